@@ -93,13 +93,29 @@ export interface Gets {
     response: Readers;
   };
   '/api/chats': {
-    query: {
-      bot_id: number;
+    query?: {
+      bot_id?: number | undefined;
+      state?: 'waiting' | 'snoozed' | 'open' | 'done' | undefined;
+      assignee?: string | undefined;
+      tag?: string | undefined;
+      order?: 'last_message' | 'waiting' | undefined;
       q?: string | undefined;
       limit?: number | undefined;
       before?: string | undefined;
     };
     response: Chat[];
+  };
+  '/api/chats/assignees': {
+    query: {
+      bot_id: number;
+    };
+    response: Assignee[];
+  };
+  '/api/chats/counts': {
+    query?: {
+      bot_id?: number | undefined;
+    };
+    response: ConversationCounts;
   };
   '/api/chats/get': {
     query: {
@@ -634,6 +650,10 @@ export interface Posts {
     body: BotsValidateRequest;
     response: TokenCheck;
   };
+  '/api/chats/assign': {
+    body: ChatsAssignRequest;
+    response: Chat;
+  };
   '/api/chats/forget': {
     query: {
       bot_id: number;
@@ -646,6 +666,14 @@ export interface Posts {
       bot_id: number;
       chat_id: number;
     };
+    response: Chat;
+  };
+  '/api/chats/snooze': {
+    body: ChatsSnoozeRequest;
+    response: Chat;
+  };
+  '/api/chats/state': {
+    body: ChatsStateRequest;
     response: Chat;
   };
   '/api/chats/warn-settings': {
@@ -1352,6 +1380,12 @@ export interface AppWarning {
   text: string;
 }
 
+export interface Assignee {
+  kind: 'user' | 'person';
+  id: number;
+  name: string;
+}
+
 export interface AuditEntry {
   id: number;
   at: string;
@@ -1428,6 +1462,7 @@ export interface AuthUsersUpdateRequest {
   role?: 'admin' | 'user';
   bot_ids?: number[];
   disabled?: boolean;
+  telegram_user_id?: number;
 }
 
 export interface Backend {
@@ -1477,6 +1512,8 @@ export interface Bot {
   keep_pending: boolean;
   pacing: 'off' | 'on';
   patience: number;
+  automatic_answers: 'count' | 'ignore';
+  handoff: string[];
   llm_routing_enabled: boolean;
   created_at: string;
 }
@@ -1577,6 +1614,8 @@ export interface BotsAddRequest {
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  automatic_answers?: 'count' | 'ignore';
+  handoff?: string[];
   llm_routing_enabled?: boolean;
 }
 
@@ -1650,6 +1689,8 @@ export interface BotsUpdateRequest {
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  automatic_answers?: 'count' | 'ignore';
+  handoff?: string[];
   llm_routing_enabled?: boolean;
 }
 
@@ -1672,6 +1713,10 @@ export interface Chat {
   has_topics: boolean;
   last_message_at: string;
   last_message?: LastMessage;
+  state?: 'waiting' | 'open' | 'done';
+  unanswered_since: string;
+  snoozed_until: string;
+  assignee?: Assignee;
   migrated_to: number;
   refreshed_at: string;
   cursor: string;
@@ -1706,6 +1751,25 @@ export interface ChatMember {
     | 'is_anonymous'
   )[];
   until: string;
+}
+
+export interface ChatsAssignRequest {
+  bot_id: number;
+  chat_id: number;
+  assignee: string;
+  confirm?: boolean;
+}
+
+export interface ChatsSnoozeRequest {
+  bot_id: number;
+  chat_id: number;
+  until?: string;
+}
+
+export interface ChatsStateRequest {
+  bot_id: number;
+  chat_id: number;
+  state: 'open' | 'done';
 }
 
 export interface ChatsTopicsResponseItem {
@@ -1866,6 +1930,8 @@ export interface ConfigurationBot {
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  automatic_answers?: 'count' | 'ignore';
+  handoff?: string[];
   llm_routing_enabled?: boolean;
   apps?: ConfigurationBotApp[];
 }
@@ -1972,6 +2038,14 @@ export interface ContextMessage {
   extra?: Record<string, unknown>;
   can_delete?: boolean;
   delete_until?: number;
+}
+
+export interface ConversationCounts {
+  waiting: number;
+  snoozed: number;
+  open: number;
+  mine: number;
+  unassigned: number;
 }
 
 export interface CreatedAlertChannel {
@@ -3588,6 +3662,7 @@ export interface User {
   role: 'admin' | 'user';
   bot_ids: number[];
   disabled: boolean;
+  telegram_user_id: number;
   has_password: boolean;
   created_at: string;
   last_sign_in_at: string;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Bot } from '../api-types.ts';
 import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
 import { answeredCodes } from '../core/reasons/reason.ts';
-import { idArgument, integerArgument, onOffArgument } from './arguments.ts';
+import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
@@ -148,6 +148,7 @@ function flags(): { name: BotSettingName; option: Option }[] {
     if (kind === 'switch') option.argParser(onOffArgument);
     else if (kind === 'number') option.argParser(integerArgument);
     else if (kind === 'choice') option.choices(values);
+    else if (kind === 'list') option.argParser(listArgument);
     return [{ name, option }];
   });
 }

@@ -9,6 +9,8 @@ export const limits = {
   descriptionLength: 4_096,
   backendUrlLength: 2_048,
   secretTokenLength: 256,
+  handoffLength: 128,
+  handoffEntries: 50,
   /** UTF-16 units, as the platform counts. */
   messageLength: 4_096,
   tagLength: 64,

@@ -15,6 +15,7 @@ import { watchChatMoves } from '../manage/people/chat-moves.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createChatService } from '../manage/people/chats.ts';
 import { createTopicService } from '../manage/people/topics.ts';
+import { createConversationService } from '../manage/people/conversations.ts';
 import { createExportService } from '../manage/messages/export.ts';
 import { createMediaService } from '../manage/messages/media.ts';
 import { createMessageActions } from '../manage/messages/message-actions.ts';
@@ -56,10 +57,12 @@ export function installChatManagement(
     maxBytes: config.mediaCacheBytes,
     clock,
   });
+  const chats = createChatService({ store, telegram, clock, events });
   const endpoints = [
     ...chatEndpoints({
-      chats: createChatService({ store, telegram, clock, events }),
       topics: createTopicService({ store }),
+      chats,
+      conversations: createConversationService({ store, chats, clock, events }),
     }),
     ...messageLookupEndpoints({ lookup: createMessageLookup({ store, clock }) }),
     ...messageActionEndpoints({ actions }),

@@ -68,6 +68,10 @@ import { createIdempotencyRepository, type IdempotencyRepository } from './outbo
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
 import { createSendLimitRepository, type SendLimitRepository } from './outbox/send-limits.ts';
 import { type ChatRepository, createChatRepository } from './people/chats.ts';
+import {
+  type ConversationRepository,
+  createConversationRepository,
+} from './people/conversations.ts';
 import { createMemberRepository, type MemberRepository } from './people/members.ts';
 import { createNoteRepository, type NoteRepository } from './people/notes.ts';
 import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
@@ -119,6 +123,7 @@ export interface Store {
   history: HistoryRepository;
   chats: ChatRepository;
   topics: TopicRepository;
+  conversations: ConversationRepository;
   people: PeopleRepository;
   members: MemberRepository;
   notes: NoteRepository;
@@ -189,6 +194,7 @@ export function createStore(
     history: createHistoryRepository(engine),
     chats: createChatRepository(engine),
     topics: createTopicRepository(engine),
+    conversations: createConversationRepository(engine),
     people: createPeopleRepository(engine),
     members: createMemberRepository(engine),
     notes: createNoteRepository(engine),

@@ -16,7 +16,7 @@ describe.each(dialects)('bots on %s', (dialect) => {
 
   it('gives a new bot an id, the defaults and what its token tells', async () => {
     const bot = await store.bots.insert({ token, source: 'web' }, 1_000);
-    expect(bot).toEqual({
+    expect(bot).toMatchObject({
       id: 1,
       platform_id: 123456,
       token,
@@ -32,6 +32,8 @@ describe.each(dialects)('bots on %s', (dialect) => {
       webhook_mode: false,
       disabled: false,
       llm_routing_enabled: false,
+      automatic_answers: 'count',
+      handoff: [],
       created_at: 1_000,
       updated_at: 1_000,
     });

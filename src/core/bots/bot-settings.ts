@@ -15,20 +15,20 @@ import { limits } from '../limits.ts';
 /** The sections of the form in the web UI. */
 export const botSections = ['identity', 'receiving', 'passing', 'managing'] as const;
 
-/** A switch is off, a text empty and a choice its first value unless a value is given. */
+/** A switch is off, a text and a list empty, and a choice its first value unless a value is given. */
 export interface BotSetting {
-  kind: 'switch' | 'text' | 'choice' | 'number';
+  kind: 'switch' | 'text' | 'choice' | 'number' | 'list';
   /** The text in the API reference. */
   description: string;
   /** The text for responses, if they need to say more, such as who sees the value. */
   answer?: string;
-  example: boolean | string | number;
+  example: boolean | string | number | readonly string[];
   /** Only for choices. */
   values?: readonly string[];
   /** Only for numbers, which begin at 0. */
   maximum?: number;
   byDefault?: number;
-  /** Only for texts. */
+  /** For texts, and for the entries of a list. */
   maxLength?: number;
   form?: 'line' | 'lines' | 'secret' | 'address';
   /**
@@ -153,6 +153,30 @@ export const botSettings = {
     },
     section: 'receiving',
   },
+  automatic_answers: {
+    kind: 'choice',
+    values: ['count', 'ignore'],
+    description:
+      'Whether messages of apps and of the backend answer a conversation: count, or ignore, so that it waits until a person answers.',
+    example: 'count',
+    cli: {
+      flag: '--automatic-answers <count|ignore>',
+      help: 'whether answers of apps and the backend end the waiting of a conversation',
+    },
+    section: 'managing',
+  },
+  handoff: {
+    kind: 'list',
+    description:
+      'Commands, and labels or callback data of buttons, that ask for a person: the conversation waits until one answers, whatever apps answer.',
+    example: ['/agent', 'Talk to a person'],
+    maxLength: limits.handoffLength,
+    cli: {
+      flag: '--handoff <words>',
+      help: 'commands and buttons that ask for a person, separated by commas; "" for none',
+    },
+    section: 'managing',
+  },
   llm_routing_enabled: {
     kind: 'switch',
     description:
@@ -171,6 +195,7 @@ export type BotSwitch = NamesOf<{ kind: 'switch' }>;
 export type BotChoice = NamesOf<{ kind: 'choice' }>;
 export type BotNumber = NamesOf<{ kind: 'number' }>;
 export type BotText = NamesOf<{ kind: 'text' }>;
+export type BotList = NamesOf<{ kind: 'list' }>;
 /** Settings whose column holds the value as it is. */
 export type PlainBotSetting = Exclude<BotSettingName, SealedBotSetting>;
 type SealedBotSetting = NamesOf<{ sealed: object }>;
@@ -186,15 +211,18 @@ type BotSettingValue<Setting> = Setting extends { kind: 'switch' }
     ? number
     : Setting extends { values: readonly (infer Value)[] }
       ? Value
-      : string;
+      : Setting extends { kind: 'list' }
+        ? string[]
+        : string;
 
 export const botSettingNames = Object.keys(botSettings) as BotSettingName[];
 export const botSwitches = botSettingNames.filter(isBotSwitch);
 /** Settings whose column holds the value in the same form. */
 export const plainBotValues = botSettingNames.filter(
-  (name): name is Exclude<PlainBotSetting, BotSwitch> =>
-    !isBotSwitch(name) && !botSetting(name).sealed,
+  (name): name is Exclude<PlainBotSetting, BotSwitch | BotList> =>
+    !isBotSwitch(name) && !isBotList(name) && !botSetting(name).sealed,
 );
+export const botLists = botSettingNames.filter(isBotList);
 
 /** The encrypted settings with their columns. */
 export const sealedBotSettings = botSettingNames.flatMap((name) => {
@@ -211,6 +239,10 @@ export function isBotText(name: BotSettingName): name is BotText {
   return botSettings[name].kind === 'text';
 }
 
+export function isBotList(name: BotSettingName): name is BotList {
+  return botSettings[name].kind === 'list';
+}
+
 export function isBotNumber(name: BotSettingName): name is BotNumber {
   return botSettings[name].kind === 'number';
 }
@@ -224,7 +256,8 @@ export const defaultBotSettings = Object.fromEntries(
   botSettingNames.map((name) => [name, defaultOf(botSetting(name))]),
 ) as BotSettings;
 
-export function defaultOf({ kind, byDefault, values }: BotSetting): boolean | string | number {
+export function defaultOf({ kind, byDefault, values }: BotSetting): BotSetting['example'] {
   if (kind === 'switch') return false;
+  if (kind === 'list') return [];
   return kind === 'number' ? (byDefault ?? 0) : (values?.[0] ?? '');
 }

@@ -1,6 +1,7 @@
 import { type FilterFacts, PayloadFacts } from '../apps/filter-facts.ts';
-import type { ArchiveFacts } from '../messages/archive-facts.ts';
+import type { ArchiveFacts, MessageFact } from '../messages/archive-facts.ts';
 import { archivedId } from '../messages/business-messages.ts';
+import { turnOf, turnOfPress } from '../messages/turns.ts';
 import { pressedText } from '../messages/message-buttons.ts';
 import {
   addGuestFacts,
@@ -117,8 +118,12 @@ function userQueue(payload: Wire): string {
 
 function archiveOf(kind: string, payload: Wire, receivedAt: number): ArchiveFacts {
   const facts = emptyFacts();
-  if (archivedMessages.has(kind)) addMessageFacts(facts, payload);
-  else if (kind === 'guest_message') addGuestFacts(facts, payload);
+  if (archivedMessages.has(kind)) {
+    addMessageFacts(facts, payload);
+    const [fact] = facts.messages;
+    const turn = fact && turnOf(payload, fact);
+    if (turn) facts.turn = turn;
+  } else if (kind === 'guest_message') addGuestFacts(facts, payload);
   else if (kind === 'callback_query') addCallbackFacts(facts, payload, receivedAt);
   else if (kind === 'my_chat_member' || kind === 'chat_member') {
     addMembershipFacts(facts, payload, kind === 'my_chat_member');
@@ -139,7 +144,7 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
   const chat = chatFact(message?.chat);
   if (!message || !chat) return;
   facts.chats.push(chat);
-  facts.messages.push({
+  const press: MessageFact = {
     chatId: chat.chatId,
     id: 'from-position',
     userId: person?.userId ?? 0,
@@ -156,7 +161,10 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     editedAt: null,
     threadId: topicOf(message) ?? null,
     extra: label === undefined ? null : JSON.stringify({ button_text: label }),
-  });
+  };
+  facts.messages.push(press);
+  const turn = turnOfPress(press, label);
+  if (turn) facts.turn = turn;
 }
 
 function addDeletions(facts: ArchiveFacts, deletion: Wire): void {

@@ -48,6 +48,10 @@ export function makesMessages(method: string): boolean {
   return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
+export function editsMessages(method: string): boolean {
+  return /^edit/i.test(method);
+}
+
 function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts['deleted'] {
   const name = method.toLowerCase();
   // Telegram needs no chat_id for messages of a business account; the relay's own calls pass it.

@@ -1,6 +1,6 @@
 /** The facts that the archive stores of an update or of a response from Telegram. */
-import type { Author } from './author.ts';
 import type { TopicFact } from './topics.ts';
+import type { AnswerBy, Author } from './author.ts';
 
 export interface MessageFact {
   chatId: number;
@@ -90,6 +90,17 @@ export interface DeletionFact {
   messageIds: number[];
 }
 
+/** What a person did in a conversation, as an update tells it. */
+export interface TurnFact {
+  chatId: number;
+  /** Milliseconds. */
+  at: number;
+  /** `answers` is the owner of a business account, who writes by hand. */
+  does: 'asks' | 'starts' | 'answers';
+  /** What the list of the bot's `handoff` is compared with. */
+  words: readonly string[];
+}
+
 export interface ArchiveFacts {
   messages: MessageFact[];
   /**
@@ -106,6 +117,8 @@ export interface ArchiveFacts {
   pin?: PinFact;
   /** Rarely set. */
   topics?: TopicFact[];
+  /** What the update means for a conversation; missing if it means nothing. */
+  turn?: TurnFact;
   /** Deleted messages, as far as Telegram reports them. Rarely set. */
   deleted?: DeletionFact;
 }
@@ -121,4 +134,6 @@ export interface ArchiveEntry {
   position: number;
   /** Who or what sent the messages; left out for those that were received. */
   author?: Author | undefined;
+  /** Set if this answers the person of the conversation. */
+  answeredBy?: AnswerBy | undefined;
 }

@@ -42,6 +42,25 @@ export function backendAuthor(app?: { id: number; name: string }): Author {
 
 export const alertAuthor: Author = { kind: 'relay', id: 0, name: 'alerts' };
 
+/** A person answers for the team; the automatic answers of a bot count as the bot is set. */
+export type AnswerBy = 'person' | 'automatic';
+
+/**
+ * Says how a message of this author counts in a conversation. A route only answers on its return
+ * path, where a bot may have written as well.
+ */
+export function answererOf({ kind, person }: Author, isReturned: boolean): AnswerBy | undefined {
+  if (kind === 'user' || kind === 'key' || kind === 'desk') return 'person';
+  if (kind === 'app' || kind === 'backend') return 'automatic';
+  if (kind === 'route' && isReturned) return person ? 'person' : 'automatic';
+  return undefined;
+}
+
+const returnPrefix = 'return:';
+/** The key of a send on a return path, which makes it act once. */
+export const returnKey = (position: string) => `${returnPrefix}${position}`;
+export const isReturnKey = (intentKey: string) => intentKey.startsWith(returnPrefix);
+
 export function packAuthor(author: Author | undefined): string | null {
   return author ? JSON.stringify(author) : null;
 }

@@ -105,6 +105,25 @@ const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> 
 };
 const types = Object.keys(readers);
 
+/** What people send; the other kinds are service messages. */
+const sent = new Set([
+  'poll',
+  'venue',
+  'location',
+  'contact',
+  'dice',
+  'game',
+  'story',
+  'checklist',
+  'paid_media',
+]);
+
+/** Says whether a message with this stored data is a service message. */
+export function isServiceContent(extra: string | null): boolean {
+  const content = storedContent(extra);
+  return content !== undefined && !sent.has(content.type);
+}
+
 export function serviceContent(message: Wire): MessageContent | undefined {
   // Most messages are text, and have nothing else to find.
   if (message.text !== undefined) return undefined;

@@ -38,6 +38,8 @@ export const accessReasons = {
   current_password_wrong: 'The current password is wrong.',
   too_many_sign_ins: ({ seconds }: { seconds: number }) =>
     `Too many sign-in attempts. Try again in ${seconds} s.`,
+  person_is_user: ({ username }: { username: string }) =>
+    `${username} is this person in Telegram already. Remove it there first.`,
   no_such_user: ({ user_id }: { user_id: number }) =>
     `Unknown user ${user_id}. List users with GET /api/auth/users.`,
   only_admin: ({ username }: { username: string }) =>

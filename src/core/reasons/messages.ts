@@ -23,5 +23,12 @@ export const messageReasons = {
   not_to_itself: 'A bot cannot do this to itself.',
   chat_owner: 'This person owns the chat.',
   appointed_by_other: 'Someone else appointed this administrator.',
+  no_conversation: 'is a group or a channel; only private chats are conversations',
+  chat_assigned: ({ name }: { name: string }) =>
+    `${name} has this conversation. Set confirm to true to take it.`,
+  confirm_to_take: 'must be true to take it',
+  no_such_assignee: ({ assignee, bot_id }: { assignee: string; bot_id: number }) =>
+    `${assignee} is no user who may see bot ${bot_id}, and no known person. List users with GET /api/chats/assignees.`,
+  me_is_no_user: 'must name a user: this key belongs to none',
   title_for_admins_only: 'Only administrators have a title. Promote the person first.',
 } satisfies Sentences;

@@ -3,7 +3,12 @@
  * message; if it has only an ID (copies), the request and the stored original are used.
  */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
-import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
+import {
+  type AnswerFacts,
+  editsMessages,
+  makesMessages,
+  readAnswer,
+} from '../../core/messages/answer-facts.ts';
 import { appAuthor } from '../../core/messages/author.ts';
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
@@ -79,8 +84,9 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   if (messages.length === 0 && !facts.deleted && !pin && !topics) return false;
   const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};
   const author = isNew ? { author: appAuthor(app) } : {};
+  const answers = isNew || editsMessages(method) ? ({ answeredBy: 'automatic' } as const) : {};
   const send = call.sendId === undefined ? {} : { sendId: call.sendId };
-  deps.queue.add({ botId: bot.id, answer: facts, ...author, ...sentBy, ...send });
+  deps.queue.add({ botId: bot.id, answer: facts, ...author, ...answers, ...sentBy, ...send });
   return true;
 }
 

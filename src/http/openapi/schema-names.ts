@@ -11,7 +11,7 @@ import { AlertAnswer, ChannelUse, OpenAlertAnswer } from '../api/alerts/alert-sc
 import { Channel, ChannelWithSecret } from '../api/alerts/alert-channel-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
-import { Chat, LastMessage } from '../api/people/chat-schema.ts';
+import { Assignee, Chat, ConversationCounts, LastMessage } from '../api/people/chat-schema.ts';
 import {
   DeliveryAttempt,
   Backend,
@@ -26,6 +26,7 @@ import {
   DetailedMessage,
   Highlight,
   Message,
+  MessageAuthor,
   MessageContent,
   MessageText,
   SearchAnswer,
@@ -79,6 +80,7 @@ const named: Record<string, TSchema> = {
   RouteGraph,
   LlmConfig,
   MessageContent,
+  MessageAuthor,
   Message,
   DetailedMessage,
   ContextMessage,
@@ -88,6 +90,8 @@ const named: Record<string, TSchema> = {
   MessageAction: ActionAnswer,
   Tag,
   LastMessage,
+  Assignee,
+  ConversationCounts,
   Chat,
   Person: ListedPerson,
   ChatMember: Admin,

@@ -24,6 +24,8 @@ export interface UserChanges {
   role?: Role;
   botIds?: readonly number[];
   disabled?: boolean;
+  /** 0 for none. */
+  telegramUserId?: number;
 }
 
 export interface Users {
@@ -125,7 +127,13 @@ export function createUsers(deps: {
         const botIds = role === 'admin' ? null : [...(changes.botIds ?? before.botIds ?? [])];
         requireWithin(caller, botIds);
         if (changes.botIds) yield* requireBots(changes.botIds);
-        const user = { ...before, role, botIds, disabled: changes.disabled ?? before.disabled };
+        const telegramUserId = changes.telegramUserId ?? before.telegramUserId;
+        const same = telegramUserId === 0 ? undefined : yield* users.ofPersonStep(telegramUserId);
+        if (same && same.id !== before.id) {
+          throw new RelayError('conflict', reason('person_is_user', { username: same.username }));
+        }
+        const disabled = changes.disabled ?? before.disabled;
+        const user = { ...before, role, botIds, disabled, telegramUserId };
         if (user.role !== 'admin' || user.disabled) yield* requireAnotherAdmin(before);
         yield* users.updateStep(user);
         if (user.disabled) yield* sessions.removeOfUserStep(user.id);

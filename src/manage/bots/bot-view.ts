@@ -48,7 +48,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
 const masks = { address: maskAddress, secret: maskSecret };
 
 function settingsOf(bot: BotRecord, trusted: boolean): BotSettings {
-  const settings: Partial<Record<BotSettingName, boolean | string | number>> = {};
+  const settings: Partial<Record<BotSettingName, BotSettings[BotSettingName]>> = {};
   for (const name of botSettingNames) {
     const { mask } = botSetting(name);
     settings[name] = mask && !trusted ? masks[mask](String(bot[name])) : bot[name];

@@ -24,7 +24,14 @@ import { type BotService, botNotFound } from '../bots/bots.ts';
 import type { LlmConfig, LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, type RouteInput, type RouteService } from '../routing/routes.ts';
 
-type NotImported = 'webhook_mode' | 'keep_pending' | 'per_topic' | 'pacing' | 'patience';
+type NotImported =
+  | 'webhook_mode'
+  | 'keep_pending'
+  | 'per_topic'
+  | 'pacing'
+  | 'patience'
+  | 'automatic_answers'
+  | 'handoff';
 
 export interface ImportedBot extends Omit<BotSettings, NotImported> {
   token: string;

@@ -8,7 +8,17 @@ import type { EventBus } from '../../core/ports.ts';
 import { fold } from '../../core/search/words.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { ChatDetails, ChatCursor, ChatRecord } from '../../store/people/chats.ts';
+import {
+  type ChatCursor,
+  type ChatDetails,
+  chatKey,
+  type ChatRecord,
+} from '../../store/people/chats.ts';
+import type {
+  ChatOrder,
+  ConversationState,
+  ListedState,
+} from '../../core/people/conversation-states.ts';
 import { storedPressedText } from '../../core/messages/message-buttons.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
@@ -16,6 +26,7 @@ import type { Store } from '../../store/store.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
+import { type Assignee, assigneeKey, botsOf, readAssignee } from './assignees.ts';
 
 export interface LastMessage {
   id: number;
@@ -51,16 +62,32 @@ export interface ChatView {
   last_message_at: string;
   last_message?: LastMessage;
   migrated_to: number;
+  /** Missing for chats that are no conversations. */
+  state?: ConversationState;
+  /** '' if nobody waits. */
+  unanswered_since: string;
+  snoozed_until: string;
+  assignee?: Assignee;
   refreshed_at: string;
   /** The value of `before` that returns the chats after this one. */
   cursor: string;
 }
 
+export interface ChatQuery {
+  /** Left out for all bots of the caller. */
+  bot_id?: number;
+  q?: string;
+  state?: ListedState;
+  /** `me`, `none`, `user:3` or `person:5001`. */
+  assignee?: string;
+  tag?: string;
+  order?: ChatOrder;
+  limit: number;
+  before?: string;
+}
+
 export interface ChatService {
-  list(
-    caller: Caller,
-    query: { bot_id: number; q?: string; limit: number; before?: string },
-  ): Promise<ChatView[]>;
+  list(caller: Caller, query: ChatQuery): Promise<ChatView[]>;
   get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
   /** Asks Telegram. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
@@ -90,12 +117,17 @@ export function createChatService(options: {
     );
   }
 
-  async function viewAll(chats: readonly ChatRecord[]): Promise<ChatView[]> {
-    const [first] = chats;
-    if (!first) return [];
-    const ids = chats.map((chat) => chat.chat_id);
-    const newest = await store.chats.lastMessages(first.bot_id, ids);
-    return chats.map((chat) => view(chat, newest.get(chat.chat_id)));
+  async function viewAll(
+    chats: readonly ChatRecord[],
+    order: ChatOrder = 'last_message',
+  ): Promise<ChatView[]> {
+    const newest = await store.chats.lastMessages(chats);
+    return chats.map((chat) => view(chat, newest.get(chatKey(chat)), order, clock.now()));
+  }
+
+  async function assigneeOf(caller: Caller, named: string | undefined) {
+    if (named === undefined) return undefined;
+    return assigneeKey(caller, named, await store.users.list());
   }
 
   async function viewOf(botId: number, chatId: number): Promise<ChatView> {
@@ -130,19 +162,30 @@ export function createChatService(options: {
   }
 
   return {
-    async list(caller, { bot_id, q = '', limit, before }) {
-      await requireManaged(store, caller, bot_id);
-      let cursor = before === undefined ? undefined : readCursor(before);
+    async list(caller, query) {
+      const { bot_id, q = '', limit, before, order = 'last_message', state, tag } = query;
+      if (bot_id !== undefined) await requireManaged(store, caller, bot_id);
+      let after = before === undefined ? undefined : readCursor(before, bot_id);
+      const filter = {
+        botIds: botsOf(caller, bot_id),
+        state,
+        assignee: await assigneeOf(caller, query.assignee),
+        tag,
+        tagBots: caller.botIds,
+        order,
+        now: clock.now(),
+      };
       const wanted = fold(q.trim());
-      if (wanted === '') return viewAll(await store.chats.list(bot_id, cursor, limit));
+      if (wanted === '') return viewAll(await store.chats.list({ ...filter, after, limit }), order);
       const found: ChatRecord[] = [];
       for (;;) {
-        const page = await store.chats.list(bot_id, cursor, searchedAtOnce);
+        const page = await store.chats.list({ ...filter, after, limit: searchedAtOnce });
         found.push(...page.filter((chat) => isNamed(chat, wanted)));
-        cursor = page.at(-1);
+        const last = page.at(-1);
+        after = last && cursorOf(last, order);
         if (found.length >= limit || page.length < searchedAtOnce) break;
       }
-      return viewAll(found.slice(0, limit));
+      return viewAll(found.slice(0, limit), order);
     },
 
     async get(caller, botId, chatId) {
@@ -184,7 +227,23 @@ function isNamed(chat: ChatRecord, wanted: string): boolean {
   return fold(chat.title).includes(wanted) || fold(chat.username).includes(name);
 }
 
-function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
+function stateOf({ unanswered_since, is_done }: ChatRecord): ConversationState {
+  if (unanswered_since > 0) return 'waiting';
+  return is_done === 1 ? 'done' : 'open';
+}
+
+function cursorOf(chat: ChatRecord, order: ChatOrder): ChatCursor {
+  const at = order === 'waiting' ? chat.unanswered_since : chat.last_message_at;
+  return { at, chatId: chat.chat_id, botId: chat.bot_id };
+}
+
+function view(
+  chat: ChatRecord,
+  newest: MessageRow | undefined,
+  order: ChatOrder,
+  nowMs: number,
+): ChatView {
+  const { at, chatId, botId } = cursorOf(chat, order);
   return {
     bot_id: chat.bot_id,
     chat_id: chat.chat_id,
@@ -201,8 +260,12 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
     last_message_at: isoTime(chat.last_message_at),
     ...(newest ? { last_message: lastMessage(newest) } : {}),
     migrated_to: chat.migrated_to,
+    ...(chat.chat_id > 0 ? { state: stateOf(chat) } : {}),
+    unanswered_since: isoTime(chat.unanswered_since),
+    snoozed_until: chat.snoozed_until > nowMs ? isoTime(chat.snoozed_until) : '',
+    ...(chat.assignee === '' ? {} : { assignee: readAssignee(chat.assignee, chat.assignee_name) }),
     refreshed_at: isoTime(chat.refreshed_at),
-    cursor: `${chat.last_message_at}:${chat.chat_id}`,
+    cursor: `${at}:${chatId}:${botId}`,
   };
 }
 
@@ -241,7 +304,8 @@ function rightsOf(member: Wire): Record<string, boolean> {
   );
 }
 
-function readCursor(cursor: string): ChatCursor {
-  const [at, chatId] = cursor.split(':');
-  return { last_message_at: Number(at), chat_id: Number(chatId) };
+/** Earlier versions gave cursors without the bot, for lists of one bot. */
+function readCursor(cursor: string, ofBot = 0): ChatCursor {
+  const [at, chatId, botId = ofBot] = cursor.split(':');
+  return { at: Number(at), chatId: Number(chatId), botId: Number(botId) };
 }

@@ -175,6 +175,7 @@ export async function recordSuccess(
   sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & {
     id: number;
     author: OutboxRecord['author'];
+    intentKey?: string | null;
     appId?: number;
     note?: string;
     archived?: PreparedCall['archived'];

@@ -14,6 +14,7 @@ import {
   closeQuestion,
   type ModelQuestion,
 } from '../../store/routing/model-questions.ts';
+import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { openRoutingReader } from '../../store/routing/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
@@ -158,6 +159,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
         matched: JSON.stringify(decided.matched),
         model: choice ? JSON.stringify(choice.record) : '',
       });
+      if (decided.outcome === 'dropped') yield* dropTurn(question.botId, question.position);
       for (const { entry } of parts) {
         const matched = JSON.stringify(decided.matched.map(asMatchOfPart));
         yield* settleAlbumPart(question.botId, entry.position, matched);

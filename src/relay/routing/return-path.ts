@@ -1,5 +1,6 @@
 /* Returns a reply to a routed message to where the message came from, in both directions. */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { returnKey } from '../../core/messages/author.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
 import type { MessageKey, MessagePair } from '../../store/routing/message-pairs.ts';
@@ -112,7 +113,7 @@ export async function returned(
             author: routeAuthor(route ?? { id: pair.routeId }, wire),
             replyToMessageId: pair.peerMessageId,
           },
-          `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,
+          returnKey(`${bot.id}:${position}${index === 0 ? '' : `:${index}`}`),
         );
     intents.push(...(made ?? []));
     const why = reason('reply_returned', { bot_id: pair.peerBotId });

@@ -13,6 +13,7 @@ import type { TimeSlices } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
+import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
@@ -156,6 +157,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             yield* enqueueIntent(intent, now);
             queued.add(intent.botId);
           }
+          if (decision.outcome === 'dropped') yield* dropTurn(botId, decision.position);
           yield* deps.countTraffic(droppedBy, now);
           if (decision.outcome !== 'asking') {
             decided.push(decision.outcome);

@@ -14,9 +14,11 @@ export interface StoredUser {
   disabled: boolean;
   createdAt: number;
   lastSignInAt: number | null;
+  /** The same person in Telegram; 0 if not known. */
+  telegramUserId: number;
 }
 
-export type NewUser = Omit<StoredUser, 'id' | 'disabled' | 'lastSignInAt'>;
+export type NewUser = Omit<StoredUser, 'id' | 'disabled' | 'lastSignInAt' | 'telegramUserId'>;
 
 export interface UserRepository {
   findByName(username: string): Promise<StoredUser | undefined>;
@@ -25,8 +27,12 @@ export interface UserRepository {
   listStep(): Step<StoredUser[]>;
   /** Undefined if the name is taken. */
   insertStep(user: NewUser): Step<StoredUser | undefined>;
+  /** Conversations of the person in Telegram become those of the user. */
   updateStep(user: StoredUser): Step<void>;
+  /** Nobody has the user's conversations afterwards. */
   deleteStep(id: number): Step<void>;
+  /** Returns the user who is this person in Telegram. */
+  ofPersonStep(telegramUserId: number): Step<StoredUser | undefined>;
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
 }
 
@@ -39,6 +45,7 @@ interface Row {
   disabled: number;
   created_at: number;
   last_sign_in_at: number | null;
+  telegram_user_id: number;
 }
 
 const everyUser = 'select * from users order by id';
@@ -79,7 +86,7 @@ export function createUserRepository(engine: Engine): UserRepository {
     *updateStep(user) {
       yield* raw(
         `update users set password_hash = $2, role = $3, bot_ids = $4, disabled = $5,
-           last_sign_in_at = $6
+           last_sign_in_at = $6, telegram_user_id = $7
          where id = $1`,
         [
           user.id,
@@ -88,11 +95,27 @@ export function createUserRepository(engine: Engine): UserRepository {
           writeBotList(user.botIds),
           user.disabled,
           user.lastSignInAt,
+          user.telegramUserId,
         ],
       );
+      if (user.telegramUserId === 0) return;
+      yield* raw('update chats set assignee = $1, assignee_name = $2 where assignee = $3', [
+        `user:${user.id}`,
+        user.username,
+        `person:${user.telegramUserId}`,
+      ]);
     },
     *deleteStep(id) {
       yield* raw('delete from users where id = $1', [id]);
+      yield* raw(`update chats set assignee = '', assignee_name = '' where assignee = $1`, [
+        `user:${id}`,
+      ]);
+    },
+    *ofPersonStep(telegramUserId) {
+      const [row] = yield* raw<Row>('select * from users where telegram_user_id = $1', [
+        telegramUserId,
+      ]);
+      return row && fromRow(row);
     },
     missingBotsStep: (botIds) => missingBots(engine, botIds),
   };
@@ -108,5 +131,6 @@ function fromRow(row: Row): StoredUser {
     disabled: row.disabled === 1,
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,
+    telegramUserId: row.telegram_user_id,
   };
 }

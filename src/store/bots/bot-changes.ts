@@ -148,6 +148,7 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
       }
       if (url !== patch.backend_url) yield* forgetBackendHealth(id, pushReader);
     }
+    if (patch.manage_enabled === false) yield* endConversations(id);
     const changed = { ...columns(patch), ...codec.sealed(id, patch), updated_at: now };
     const row = yield* updateRow<BotRow>('bots', id, changed);
     if (row) yield* openPushReader(row, now);
@@ -192,6 +193,15 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
   }
 
   return { insert, update, toggle, identify };
+}
+
+/** Without management nobody keeps the states, so they end with it; existing chats start as done. */
+function* endConversations(botId: number): Step<void> {
+  yield* raw(
+    `update chats set unanswered_since = 0, is_done = 1, needs_person = 0, snoozed_until = 0
+     where bot_id = $1 and (unanswered_since > 0 or is_done = 0)`,
+    [botId],
+  );
 }
 
 function botExists(id: number, platformId: number): RelayError {

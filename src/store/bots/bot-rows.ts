@@ -4,6 +4,7 @@ import {
   type BotSettingName,
   type BotSettings,
   type BotSwitch,
+  botLists,
   botSwitches,
   type PlainBotSetting,
   plainBotValues,
@@ -28,7 +29,7 @@ export interface BotRecord extends BotSettings {
 
 export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
 
-/** One column per setting. Booleans are 0 and 1. */
+/** One column per setting. Booleans are 0 and 1, lists JSON. */
 export type BotRow = {
   [Name in PlainBotSetting]: Name extends BotSwitch | BotNumber ? number : string;
 } & Record<SealedBotColumn, string> & {
@@ -72,9 +73,10 @@ export function createBotCodec(vault: Vault): BotCodec {
   }
 
   function settingsOf(row: BotRow): BotSettings {
-    const settings: Partial<Record<BotSettingName, boolean | string | number>> = {};
+    const settings: Partial<Record<BotSettingName, BotSettings[BotSettingName]>> = {};
     for (const name of botSwitches) settings[name] = row[name] === 1;
     for (const name of plainBotValues) settings[name] = row[name];
+    for (const name of botLists) settings[name] = JSON.parse(row[name]) as string[];
     for (const { name, column, context, wasPlain } of sealedBotSettings) {
       const isPlain = wasPlain && vault.keyIdOf(row[column]) === undefined;
       settings[name] = isPlain
@@ -116,7 +118,8 @@ export function columns({ token: _token, ...patch }: BotPatch): Partial<BotRow> 
   const set: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || sealedBotSettings.some((sealed) => sealed.name === name)) continue;
-    set[name] = typeof value === 'boolean' ? flag(value) : value;
+    if (typeof value === 'boolean') set[name] = flag(value);
+    else set[name] = Array.isArray(value) ? JSON.stringify(value) : value;
   }
   return set as Partial<BotRow>;
 }

@@ -9,6 +9,7 @@
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
 import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import type { ManagedBots } from '../../core/messages/turns.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { together } from '../sql/together.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
@@ -66,7 +67,7 @@ export interface AppendParts {
     dialect: DialectName,
     entries: readonly ArchiveEntry[],
     nowMs: number,
-    managed?: ReadonlySet<number>,
+    managed?: ManagedBots,
   ): Step<void>;
 }
 
@@ -192,7 +193,7 @@ interface State {
   heads: Map<number, Head>;
   seen: KnownRanges;
   /** Those of these bots that are managed; if left out, the archive asks. */
-  managed?: ReadonlySet<number>;
+  managed?: ManagedBots;
 }
 
 type Offered = ReadonlyMap<number, OfferedNumbers>;
@@ -225,6 +226,8 @@ type StateRow = Omit<KnownRange, 'first'> & {
   first: number | null;
   epoch: number | null;
   managed: number | null;
+  automatic_answers: string;
+  handoff: string;
 };
 
 /**
@@ -251,8 +254,9 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   const rows = yield* raw<StateRow>(
     `select look.bot as "botId", r.first, r.last, r."begunAt", r."seenAt",
        (select epoch from leases where bot_id = look.bot) as epoch,
-       (select manage_enabled from bots where id = look.bot) as managed
+       b.manage_enabled as managed, b.automatic_answers, b.handoff
      from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
+     left join bots b on b.id = look.bot
      left join lateral (
        select ${rangeColumns} from seen_ranges where bot_id = look.bot and first_id <= look.up_to
        order by first_id desc limit look.most
@@ -270,7 +274,7 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
       locked.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
     ),
     seen,
-    managed: new Set(rows.filter(({ managed }) => managed === 1).map(({ botId }) => botId)),
+    managed: new Map(rows.filter(({ managed }) => managed === 1).map((row) => [row.botId, row])),
   };
 }
 

@@ -7,6 +7,8 @@ import type {
 } from '../../core/messages/archive-facts.ts';
 import { packAuthor } from '../../core/messages/author.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
+import type { ManagedBots } from '../../core/messages/turns.ts';
+import { changeChats } from './conversation-turns.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from '../engine.ts';
 import { type GuestMessageToStore, insertGuestMessages } from './guest-messages.ts';
@@ -85,7 +87,7 @@ export function* archive(
   entries: readonly ArchiveEntry[],
   nowMs: number,
   /** The bots whose messages are counted and searched; if left out, they are looked up. */
-  knownManaged?: ReadonlySet<number>,
+  knownManaged?: ManagedBots,
 ): Step<void> {
   const messages = new Map<string, MessageToStore>();
   const chats = new Map<string, ReturnType<typeof chatRow>>();
@@ -155,6 +157,7 @@ export function* archive(
   if (guests.length > 0) yield* insertGuestMessages(dialect, guests);
   const changes = yield* saveMessages(dialect, rows, managed);
   yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
+  yield* changeChats(dialect, changes.added, entries, managed);
   yield* insertMembers(
     dialect,
     byChat(members).sort((a, b) => compareChats(a, b) || a.user_id - b.user_id),

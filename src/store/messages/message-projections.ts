@@ -1,7 +1,7 @@
 /*
- * Updates what depends on the messages of managed bots: the queue of the search index, the counts
- * of their chats and the statistics. For every bot, it stores the text that a message had before an
- * edit.
+ * Updates what depends on the messages of managed bots: the queue of the search index and the
+ * statistics; conversation-turns.ts counts them. For every bot, it stores the text that a message
+ * had before an edit.
  *
  * This is code and not triggers: a trigger on messages makes SQLite keep a journal for every single
  * insert, which was measured at four times the cost of the insert itself (50 against 12 µs).
@@ -42,7 +42,6 @@ export function* applyChanges(dialect: DialectName, { added, edited }: MessageCh
     dialect,
     searchable.map(({ bot_id, chat_id, id }) => ({ bot_id, chat_id, message_id: id })),
   );
-  yield* countInChats(added);
   yield* queueForStatistics(dialect, added);
 }
 
@@ -68,20 +67,6 @@ function editRow(before: EarlierText, after: MessageToStore) {
     written_at: before.edited_at ?? before.date,
     replaced_at: after.edited_at ?? after.date,
   };
-}
-
-function* countInChats(added: readonly MessageToStore[]): Step<void> {
-  const counts = new Map<string, { botId: number; chatId: number; added: number }>();
-  for (const { bot_id: botId, chat_id: chatId } of added) {
-    const key = `${botId} ${chatId}`;
-    counts.set(key, { botId, chatId, added: (counts.get(key)?.added ?? 0) + 1 });
-  }
-  for (const { botId, chatId, added: more } of counts.values()) {
-    yield* raw(
-      'update chats set message_count = message_count + $1 where bot_id = $2 and chat_id = $3',
-      [more, botId, chatId],
-    );
-  }
 }
 
 /**

@@ -8,6 +8,7 @@
  * existed already are locked before they are compared.
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
+import type { ManagedBot, ManagedBots } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 
@@ -97,7 +98,7 @@ const insertNew = bulkInsert<MessageToStore, MessageKey>({
 export function* saveMessages(
   dialect: DialectName,
   rows: readonly MessageToStore[],
-  managed: ReadonlySet<number>,
+  managed: ManagedBots,
 ): Step<MessageChanges> {
   if (rows.length === 0) return { added: [], edited: [] };
   if (dialect === 'postgres') return yield* saveOnPostgres(rows, managed);
@@ -109,7 +110,7 @@ export function* saveMessages(
 
 function* saveOnPostgres(
   rows: readonly MessageToStore[],
-  managed: ReadonlySet<number>,
+  managed: ManagedBots,
 ): Step<MessageChanges> {
   // Bots share no messages, so each bot's rows stay in order although they come in two parts.
   const watchedBots = new Set(rows.filter(isWatched(managed)).map((row) => row.bot_id));
@@ -127,14 +128,14 @@ function* saveOnPostgres(
 }
 
 /** Most messages are new ones of bots that nobody manages, so nothing depends on them. */
-function isWatched(managed: ReadonlySet<number>): (row: MessageToStore) => boolean {
+function isWatched(managed: ManagedBots): (row: MessageToStore) => boolean {
   return (row) => row.edited_at !== null || managed.has(row.bot_id);
 }
 
 function changesOf(
   rows: readonly MessageToStore[],
   stored: ReadonlyMap<string, EarlierText>,
-  managed: ReadonlySet<number>,
+  managed: ManagedBots,
 ): MessageChanges {
   const changes: MessageChanges = { added: [], edited: [] };
   for (const after of rows) {
@@ -157,19 +158,19 @@ function changesOf(
 export function* managedAmong(
   dialect: DialectName,
   stored: Iterable<Pick<MessageToStore, 'bot_id'>>,
-): Step<Set<number>> {
+): Step<ManagedBots> {
   const botIds = [...new Set(Array.from(stored, (row) => row.bot_id))];
-  if (botIds.length === 0) return new Set();
+  if (botIds.length === 0) return new Map();
   const { isIn, list, lock } = wordsOf[dialect];
-  const bots = yield* raw<{ id: number; managed: number }>(
-    `select id, manage_enabled as managed from bots where ${isIn('id', '$1')}
+  const bots = yield* raw<ManagedBot & { id: number; managed: number }>(
+    `select id, manage_enabled as managed, automatic_answers, handoff from bots where ${isIn('id', '$1')}
      ${lock('order by id for key share')}`,
     [list(botIds)],
   );
   if (bots.length < botIds.length && dialect === 'postgres') {
     throw Object.assign(new Error('the bot of a message is gone'), { code: missingReference });
   }
-  return new Set(bots.filter(({ managed }) => managed === 1).map(({ id }) => id));
+  return new Map(bots.filter(({ managed }) => managed === 1).map((bot) => [bot.id, bot]));
 }
 
 const columns = 'm.bot_id, m.chat_id, m.id, m.text, m.date, m.edited_at';

@@ -7,6 +7,7 @@ import { topics } from './036-topics.ts';
 import { topicQueues } from './037-topic-queues.ts';
 import { pacing } from './038-pacing.ts';
 import { routeTopics } from './039-route-topics.ts';
+import { conversations } from './040-conversations.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   topicQueues,
   pacing,
   routeTopics,
+  conversations,
 ];
 
 export const baseSchema = base.id;

@@ -1,5 +1,5 @@
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
-import type { Author } from '../../core/messages/author.ts';
+import type { AnswerBy, Author } from '../../core/messages/author.ts';
 import { rememberSender } from '../apps/app-messages.ts';
 import { endSends } from '../apps/app-sends.ts';
 import type { Engine } from '../engine.ts';
@@ -14,6 +14,8 @@ export interface Captured {
   sentBy?: number;
   /** Left out if the call made no message. */
   author?: Author;
+  /** Set if the call may answer the person of a conversation. */
+  answeredBy?: AnswerBy;
   /** The ID of the send, if others may wait for it. */
   sendId?: string;
 }

@@ -1,7 +1,18 @@
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
-import { type Author, packAuthor, readAuthor } from '../../core/messages/author.ts';
+import {
+  type AnswerFacts,
+  editsMessages,
+  makesMessages,
+} from '../../core/messages/answer-facts.ts';
+import {
+  type AnswerBy,
+  answererOf,
+  type Author,
+  isReturnKey,
+  packAuthor,
+  readAuthor,
+} from '../../core/messages/author.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import type { MessageOrigin } from '../../core/messages/archive-facts.ts';
 import { archive } from '../messages/archive.ts';
@@ -115,6 +126,7 @@ export interface OutboxRepository {
   succeed(
     /** `note` is what people should know about it although it was sent. */
     record: Pick<OutboxRecord, 'id' | 'botId' | 'method' | 'origin' | 'author'> & {
+      intentKey?: string | null;
       appId?: number;
       note?: string;
     },
@@ -188,13 +200,19 @@ export function* enqueueIntent(
  */
 export function* storeAnswers(
   dialect: DialectName,
-  answers: readonly { botId: number; answer: AnswerFacts; author?: Author | undefined }[],
+  answers: readonly {
+    botId: number;
+    answer: AnswerFacts;
+    author?: Author | undefined;
+    answeredBy?: AnswerBy | undefined;
+  }[],
   origin: MessageOrigin,
   nowMs: number,
 ): Step<void> {
-  const entries = answers.map(({ botId, answer, author }) => ({
+  const entries = answers.map(({ botId, answer, author, answeredBy }) => ({
     botId,
     author,
+    answeredBy,
     facts: answer.archive,
     origin,
     position: 0,
@@ -203,6 +221,18 @@ export function* storeAnswers(
   for (const { botId, answer } of answers) {
     if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
   }
+}
+
+/** An edit names no author, but that of an app or a backend answers a press as a message does. */
+function authorship({
+  author,
+  intentKey,
+  method,
+}: Pick<OutboxRecord, 'author' | 'method'> & { intentKey?: string | null }) {
+  if (!author) return {};
+  const answeredBy = answererOf(author, isReturnKey(intentKey ?? ''));
+  if (makesMessages(method)) return { author, answeredBy };
+  return answeredBy === 'automatic' && editsMessages(method) ? { answeredBy } : {};
 }
 
 function toRecord(row: OutboxRow): OutboxRecord {
@@ -259,16 +289,17 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    succeed: ({ id, botId, method, origin, author, appId = 0, note = '' }, answer, nowMs, also) =>
+    succeed: (record, answer, nowMs, also) =>
       engine.write(function* () {
+        const { id, botId, method, origin, appId = 0, note = '' } = record;
         yield* effect(
           `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
            where id = $4`,
           [note, answer.messageId, nowMs, id],
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
-        const made = makesMessages(method) ? author : undefined;
-        yield* storeAnswers(engine.dialect, [{ botId, answer, author: made }], stored, nowMs);
+        const made = { botId, answer, ...authorship(record) };
+        yield* storeAnswers(engine.dialect, [made], stored, nowMs);
         if (appId !== 0) {
           const { messages } = answer.archive;
           yield* rememberSenderIfAsked(engine.dialect, { botId, appId, method, messages }, nowMs);

@@ -3,7 +3,12 @@ import { forgetSome } from '../messages/forget-chat.ts';
 import { type MessageRow, messageColumns, predecessor } from '../messages/messages.ts';
 import { settlePins } from '../messages/pins.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { filter, ofBots } from '../sql/filter.ts';
+import { type Filter, filter, ofBots } from '../sql/filter.ts';
+import type { ChatOrder, ListedState } from '../../core/people/conversation-states.ts';
+import { inState, ofManaged } from './conversations.ts';
+import { everyBot } from './tags.ts';
+
+const keyColumns = { bot_id: 'bigint', chat_id: 'bigint' } as const;
 
 export interface ChatRecord {
   bot_id: number;
@@ -26,12 +31,40 @@ export interface ChatRecord {
   migrated_to: number;
   /** 1 if a topic of it is known. */
   has_topics: number;
+  /** Milliseconds; 0 if nobody waits for an answer. */
+  unanswered_since: number;
+  is_done: number;
+  snoozed_until: number;
+  /** `user:3` or `person:5001`; '' for nobody. */
+  assignee: string;
+  assignee_name: string;
 }
 
-/** A cursor in the list of chats, which begins with the latest. */
+/** Only values that are set limit the list. */
+export interface ChatFilter {
+  /** Null for those of all bots. Bots that are not managed never count. */
+  botIds: readonly number[] | null;
+  state?: ListedState | undefined;
+  /** '' for those that nobody has. */
+  assignee?: string | undefined;
+  tag?: string | undefined;
+  /** The bots whose tags the caller may see; null for all. */
+  tagBots?: readonly number[] | null;
+  order: ChatOrder;
+  now: number;
+  after?: ChatCursor | undefined;
+  limit: number;
+}
+
+/** A cursor in a list of chats: the time by which it is sorted, and the chat. */
 export interface ChatCursor {
-  last_message_at: number;
-  chat_id: number;
+  at: number;
+  chatId: number;
+  botId: number;
+}
+
+export function chatKey({ bot_id, chat_id }: { bot_id: number; chat_id: number }): string {
+  return `${bot_id} ${chat_id}`;
 }
 
 /** The platform's answer about a chat. */
@@ -54,10 +87,11 @@ export interface ChatRepository {
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
   /** Returns titles by chat; '' if a chat has none. */
   titles(botId: number, chatIds: readonly number[]): Promise<Map<number, string>>;
-  /** Lists chats by last message, the latest first. */
-  list(botId: number, after: ChatCursor | undefined, limit: number): Promise<ChatRecord[]>;
-  /** Returns the newest message of each chat that has one, by chat. */
-  lastMessages(botId: number, chatIds: readonly number[]): Promise<Map<number, MessageRow>>;
+  list(filter: ChatFilter): Promise<ChatRecord[]>;
+  /** Returns the newest message of each chat that has one, by `chatKey`. */
+  lastMessages(
+    chats: readonly Pick<ChatRecord, 'bot_id' | 'chat_id'>[],
+  ): Promise<Map<string, MessageRow>>;
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
   /** Returns the group that became this supergroup. */
   predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
@@ -69,12 +103,20 @@ export interface ChatRepository {
 }
 
 export function createChatRepository(engine: Engine): ChatRepository {
-  const { isIn, list } = wordsOf[engine.dialect];
-  const ofBot = `select c.*, case when exists (select 1 from topics t
-      where t.bot_id = c.bot_id and t.chat_id = c.chat_id) then 1 else 0 end as has_topics
-    from chats c where c.bot_id = $1`;
-  const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
+  const hasTopics = `case when exists (select 1 from topics t
+      where t.bot_id = chats.bot_id and t.chat_id = chats.chat_id) then 1 else 0 end as has_topics`;
+  const { isIn, list, rowParameters, rows: given } = wordsOf[engine.dialect];
+  const newestOfChat = `from messages m where m.bot_id = k.bot_id and m.chat_id = k.chat_id
     order by m.date desc, m.id desc limit 1`;
+
+  function tagged(tag: string, botIds: readonly number[] | null): Filter {
+    const visible =
+      botIds === null
+        ? ''
+        : `and t.id in (select tag_id from tag_bots b where ${isIn('b.bot_id', '?')})`;
+    const text = `exists (select 1 from tags t where t.chat_id = chats.chat_id and t.tag = ? ${visible})`;
+    return botIds === null ? [text, tag] : [text, tag, list([everyBot, ...botIds])];
+  }
 
   return {
     async holdsAnyOf(chatId, botIds) {
@@ -95,7 +137,7 @@ export function createChatRepository(engine: Engine): ChatRepository {
       return rows.map((row) => row.bot_id);
     },
     async get(botId, chatId) {
-      const sql = `${ofBot} and c.chat_id = $2`;
+      const sql = `select chats.*, ${hasTopics} from chats where bot_id = $1 and chat_id = $2`;
       return (await engine.readRaw<ChatRecord>(sql, [botId, chatId]))[0];
     },
     async titles(botId, chatIds) {
@@ -107,29 +149,48 @@ export function createChatRepository(engine: Engine): ChatRepository {
       return new Map(rows.map((row) => [row.chat_id, row.title]));
     },
     // The list is sorted on request: an index by last message would slow down every stored message.
-    list: (botId, after, limit) =>
-      engine.readHeavy(
-        `${ofBot} and (c.last_message_at, c.chat_id) < ($2, $3)
-         order by last_message_at desc, chat_id desc limit $4`,
-        [
-          botId,
-          after?.last_message_at ?? Number.MAX_SAFE_INTEGER,
-          after?.chat_id ?? Number.MAX_SAFE_INTEGER,
-          limit,
+    async list({ botIds, state, assignee, tag, tagBots = null, order, now, after, limit }) {
+      if (botIds?.length === 0) return [];
+      const isByWaiting = order === 'waiting';
+      const [column, comparison, direction] = isByWaiting
+        ? ['unanswered_since', '>', '']
+        : ['last_message_at', '<', 'desc'];
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        [ofManaged],
+        isByWaiting && ['unanswered_since > 0'],
+        state && inState(state, now),
+        assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
+        tag !== undefined && tagged(tag, tagBots),
+        after && [
+          `(${column}, chat_id, bot_id) ${comparison} (?, ?, ?)`,
+          after.at,
+          after.chatId,
+          after.botId,
         ],
-      ),
-    async lastMessages(botId, chatIds) {
-      if (chatIds.length === 0) return new Map();
+      ]);
+      return engine.readHeavy(
+        `select chats.*, ${hasTopics} from chats ${where}
+         order by ${column} ${direction}, chat_id ${direction}, bot_id ${direction}
+         limit $${parameters.push(limit)}`,
+        parameters,
+      );
+    },
+    async lastMessages(chats) {
+      if (chats.length === 0) return new Map();
+      const keys = given(keyColumns, 1);
       const rows = await engine.readRaw<MessageRow>(
         engine.dialect === 'sqlite'
           ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
-               select (select m.doc ${newestOfChat})
-               from (select value as chat_id from json_each($2)) c)`
-          : `select ${messageColumns('newest')} from unnest($2::bigint[]) as c (chat_id)
+               select (select m.doc ${newestOfChat}) from (${keys}) k)`
+          : `select ${messageColumns('newest')} from (${keys}) k
              cross join lateral (select m.* ${newestOfChat}) newest`,
-        [botId, list(chatIds)],
+        rowParameters(
+          keyColumns,
+          chats.map(({ bot_id, chat_id }) => [bot_id, chat_id]),
+        ),
       );
-      return new Map(rows.map((row) => [row.chat_id, row]));
+      return new Map(rows.map((row) => [chatKey(row), row]));
     },
     async setDetails(botId, chatId, details, nowMs) {
       await engine.write(function* () {

@@ -7,6 +7,15 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   const { bot_id, anna, group } = world;
   await show('GET /api/chats', { query: { bot_id } });
   const inGroup = { bot_id, chat_id: group.id };
+  const conversation = { bot_id, chat_id: anna.id };
+  const assignees = await show<{ id: number }[]>('GET /api/chats/assignees', { query: { bot_id } });
+  const assignee = `user:${assignees[0]?.id}`;
+  await show('POST /api/chats/assign', { body: { ...conversation, assignee } });
+  await show('POST /api/chats/snooze', {
+    body: { ...conversation, until: '2099-01-31T12:00:00Z' },
+  });
+  await show('POST /api/chats/state', { body: { ...conversation, state: 'done' } });
+  await show('GET /api/chats/counts', { query: { bot_id } });
   await show('GET /api/chats/get', { query: inGroup });
   await show('POST /api/chats/refresh', { query: inGroup });
   await show('GET /api/chats/topics', { query: inGroup });

@@ -13,6 +13,8 @@ export {
   type BotNumber,
   type BotSwitch,
   type BotText,
+  type BotList,
+  isBotList,
   isBotNumber,
   isBotSwitch,
   isBotText,

@@ -1,12 +1,13 @@
 import { reason } from '../../../core/reasons/reason.ts';
 import { type Static, Type } from 'typebox';
 import { roles } from '../../../core/access/access.ts';
+import { maxId } from '../../../core/limits.ts';
 import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
 import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Body, Choice, Id, Moment, Query, Text, List, Flag } from '../../schemas.ts';
+import { Body, Choice, Id, Integer, Moment, Query, Text, List, Flag } from '../../schemas.ts';
 
 export const Username = Text(
   'Username for signing in: letters, digits and . _ @ + -; case does not matter.',
@@ -32,6 +33,7 @@ export const User = Type.Object({
   role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
   bot_ids: List(Type.Integer(), 'Assigned bots; empty for admins.'),
   disabled: Flag('Whether the user is disabled.'),
+  telegram_user_id: Integer('ID of the same person in Telegram; 0 if not known.', 0),
   has_password: Flag(
     'Without a password nobody can sign in as this user, such as after an import.',
   ),
@@ -58,7 +60,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           role: Type.Optional(Choice(roles, { default: 'user' })),
           bot_ids: Type.Optional(BotIds),
         },
-        ['id', 'disabled', 'has_password', 'created_at', 'last_sign_in_at'],
+        ['id', 'disabled', 'telegram_user_id', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
       response: User,
       errors: ['conflict', 'bot_not_found', 'bot_not_allowed'],
@@ -83,6 +85,13 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           role: Type.Optional(Choice(roles, { examples: ['user'] })),
           bot_ids: Type.Optional(BotIds),
           disabled: Type.Optional(Type.Boolean()),
+          telegram_user_id: Type.Optional(
+            Integer(
+              'ID of the same person in Telegram, so that conversations of the person are those of the user; 0 for none.',
+              0,
+              { minimum: 0, maximum: maxId },
+            ),
+          ),
         },
         ['username', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
@@ -95,6 +104,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
             ...(body.role === undefined ? {} : { role: body.role }),
             ...(body.bot_ids === undefined ? {} : { botIds: body.bot_ids }),
             ...(body.disabled === undefined ? {} : { disabled: body.disabled }),
+            ...(body.telegram_user_id === undefined
+              ? {}
+              : { telegramUserId: body.telegram_user_id }),
           }),
         ),
     }),
@@ -157,6 +169,7 @@ function toResource(user: Listed<Users['list']>): Static<typeof User> {
     role: user.role,
     bot_ids: user.botIds ?? [],
     disabled: user.disabled,
+    telegram_user_id: user.telegramUserId,
     has_password: user.passwordHash !== '',
     created_at: isoTime(user.createdAt),
     last_sign_in_at: isoTime(user.lastSignInAt),

@@ -77,9 +77,14 @@ export const givenBotSettings = (options: { default?: false }) =>
   }) as Given;
 
 function schemaOf(setting: BotSetting, hasDefault: boolean): TSchema {
-  const { kind, values = [], description, example, maximum = 0 } = setting;
+  const { kind, values = [], description, example, maxLength = 0, maximum = 0 } = setting;
   const byDefault = hasDefault ? { default: defaultOf(setting) as never } : {};
   if (kind === 'switch') return Flag(description, example === true, byDefault);
+  if (kind === 'list') {
+    const entry = Type.String({ minLength: 1, maxLength, pattern: linePattern });
+    const rules = { maxItems: limits.handoffEntries, uniqueItems: true, ...byDefault };
+    return List(entry, description, [...(example as readonly string[])], rules);
+  }
   return kind === 'number'
     ? Integer(description, Number(example), { minimum: 0, maximum, ...byDefault })
     : Choice(values, { description, ...byDefault });

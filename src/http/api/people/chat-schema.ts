@@ -1,18 +1,113 @@
 import { Type } from 'typebox';
-import { ChatId, Flag, Id, Moment, Query, Text, Integer, Closed } from '../../schemas.ts';
+import { limits } from '../../../core/limits.ts';
+import {
+  chatOrders,
+  conversationStates,
+  listedStates,
+  settableStates,
+} from '../../../core/people/conversation-states.ts';
+import {
+  Body,
+  ChatId,
+  Choice,
+  Flag,
+  Id,
+  Moment,
+  OptionalMoment,
+  Query,
+  Text,
+  Integer,
+  Closed,
+} from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
-export const ChatKeyQuery = Query({ bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') });
+const conversationKey = { bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') };
+
+export const ChatKeyQuery = Query(conversationKey);
+
+export const Assignee = Closed(
+  {
+    kind: Choice(['user', 'person'], {
+      description: 'A user of the web UI, or a person in Telegram.',
+    }),
+    id: Integer('User ID; for a person, the one in Telegram.', 3),
+    name: Text('Name.', 'olga'),
+  },
+  'Who has the conversation; absent if nobody has.',
+);
+
+/** The text that names an assignee in requests. */
+const assigneePattern = '(user|person):[1-9]\\d{0,15}';
+
+export const AssignBody = Body({
+  ...conversationKey,
+  assignee: Text('`me`, `user:3`, `person:5001` (in Telegram), or "" for nobody.', 'user:3', {
+    pattern: `^(me|${assigneePattern})?$`,
+  }),
+  confirm: Type.Optional(
+    Flag('Takes the conversation from somebody else who has it.', false, { default: false }),
+  ),
+});
+
+export const StateBody = Body({
+  ...conversationKey,
+  state: Choice(settableStates, {
+    description: 'open: answered, not done. done: finished. Both end the waiting.',
+    examples: ['done'],
+  }),
+});
+
+export const SnoozeBody = Body({
+  ...conversationKey,
+  until: OptionalMoment('Hides it from the waiting ones until then. Left out, it is shown again.'),
+});
+
+export const ConversationCounts = Closed({
+  waiting: Integer('Conversations that wait for an answer and are not snoozed.', 4),
+  snoozed: Integer('Waiting conversations that are snoozed.', 1),
+  open: Integer('Conversations that are answered and not done.', 2),
+  mine: Integer('Of all these, those of the calling user; 0 for keys.', 1),
+  unassigned: Integer('Of all these, those that nobody has.', 3),
+});
 
 export const ChatListQuery = Query({
-  bot_id: Id('Bot ID.'),
+  bot_id: Type.Optional(Id('Only chats of this bot. Default: of all bots that the key may see.')),
+  state: Type.Optional(
+    Choice(listedStates, {
+      description:
+        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these.',
+      examples: ['waiting'],
+    }),
+  ),
+  assignee: Type.Optional(
+    Text(
+      'Only conversations of `me`, of `none`, of `user:3`, or of `person:5001` in Telegram.',
+      'me',
+      {
+        pattern: `^(me|none|${assigneePattern})$`,
+      },
+    ),
+  ),
+  tag: Type.Optional(
+    Text('Only chats in which somebody has this tag.', 'refund', {
+      minLength: 1,
+      maxLength: limits.tagLength,
+    }),
+  ),
+  order: Type.Optional(
+    Choice(chatOrders, {
+      default: 'last_message',
+      description:
+        'last_message: the latest first. waiting: only conversations that wait, the longest first.',
+    }),
+  ),
   q: Type.Optional(Text('Part of a title or username, or a chat ID.', 'team', { maxLength: 256 })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Chats to return.' }),
   ),
   before: Type.Optional(
-    Text('`cursor` of the last chat of the previous page.', '1767225600000:-1001234567890', {
-      pattern: '^\\d{1,15}:-?\\d{1,16}$',
+    Text('`cursor` of the last chat of the previous page.', '1767225600000:-1001234567890:1', {
+      pattern: '^\\d{1,15}:-?\\d{1,16}(:\\d{1,16})?$',
     }),
   ),
 });
@@ -51,9 +146,20 @@ export const Chat = Closed({
   has_topics: Flag('Whether topics of the chat are known: `GET /api/chats/topics` lists them.'),
   last_message_at: Moment('When the last message was sent.'),
   last_message: Type.Optional(LastMessage),
+  state: Type.Optional(
+    Choice(conversationStates, {
+      description:
+        'waiting: for an answer. open: answered, not done. done. Only for conversations: private chats and chats of business accounts.',
+    }),
+  ),
+  unanswered_since: Moment(
+    'When the person first wrote, or pressed a button, after the last answer; "" if nobody waits.',
+  ),
+  snoozed_until: Moment('Until when the waiting conversation is hidden; "" if it is not.'),
+  assignee: Type.Optional(Assignee),
   migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
   refreshed_at: Moment('When the chat was last refreshed from Telegram.'),
-  cursor: Text('Pass as `before` to get the next page.', '1767225600000:-1001234567890'),
+  cursor: Text('Pass as `before` to get the next page.', '1767225600000:-1001234567890:1'),
 });
 
 export const TopicListQuery = Query({

@@ -3,14 +3,29 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChatService } from '../../../manage/people/chats.ts';
 import type { TopicService } from '../../../manage/people/topics.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Chat, ChatKeyQuery, ChatListQuery, Topic, TopicListQuery } from './chat-schema.ts';
+import type { ConversationService } from '../../../manage/people/conversations.ts';
+import { Id, Query } from '../../schemas.ts';
+import {
+  AssignBody,
+  Assignee,
+  Chat,
+  ChatKeyQuery,
+  ChatListQuery,
+  ConversationCounts,
+  SnoozeBody,
+  StateBody,
+  Topic,
+  TopicListQuery,
+} from './chat-schema.ts';
 
 export function chatEndpoints({
   chats,
+  conversations,
   topics,
 }: {
   chats: ChatService;
   topics: TopicService;
+  conversations: ConversationService;
 }): Endpoint[] {
   const common = { response: Chat, query: ChatKeyQuery } as const;
   const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
@@ -18,7 +33,8 @@ export function chatEndpoints({
     get('Chats', '/api/chats', {
       scope: 'read',
       summary: 'List chats',
-      description: 'Sorted by last message, newest first. Only for bots with `manage_enabled`.',
+      description:
+        'Sorted by last message, newest first, or by waiting time. Only of bots with `manage_enabled`. Private chats and chats of business accounts are conversations: they have a `state` and may have an `assignee`.',
       query: ChatListQuery,
       response: Type.Array(Chat),
       errors,
@@ -42,6 +58,56 @@ export function chatEndpoints({
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query: { limit = 50, ...query } }) =>
         topics.list(caller, { ...query, limit }),
+    }),
+    get('Chats', '/api/chats/counts', {
+      scope: 'read',
+      summary: 'Count conversations',
+      description: 'Of all bots that the key may see, or of one.',
+      query: Query({ bot_id: Type.Optional(Id('Only conversations of this bot.')) }),
+      response: ConversationCounts,
+      errors: ['bot_not_allowed'],
+      handler: ({ caller, query }) => conversations.counts(caller, query.bot_id),
+    }),
+    get('Chats', '/api/chats/assignees', {
+      scope: 'send',
+      summary: 'List possible assignees',
+      description: 'The users of the web UI who may see the bot.',
+      query: Query({ bot_id: Id('Bot ID.') }),
+      response: Type.Array(Assignee),
+      errors,
+      handler: ({ caller, query }) => conversations.assignees(caller, query.bot_id),
+    }),
+    post('Chats', '/api/chats/assign', {
+      audit: { before: stateOf.chat },
+      scope: 'send',
+      summary: 'Assign a conversation',
+      description:
+        'If somebody else has it, the answer is 409 with the name, unless `confirm` is true. A message to a conversation that nobody has assigns it to the user who sent it.',
+      body: AssignBody,
+      response: Chat,
+      errors: [...errors, 'chat_not_found', 'conflict'],
+      handler: ({ caller, body: { confirm = false, ...body } }) =>
+        conversations.assign(caller, { ...body, confirm }),
+    }),
+    post('Chats', '/api/chats/state', {
+      audit: { before: stateOf.chat },
+      scope: 'send',
+      summary: 'Set the state of a conversation',
+      description: 'The next message of the person makes it `waiting` again.',
+      body: StateBody,
+      response: Chat,
+      errors: [...errors, 'chat_not_found'],
+      handler: ({ caller, body }) => conversations.setState(caller, body),
+    }),
+    post('Chats', '/api/chats/snooze', {
+      audit: { before: stateOf.chat },
+      scope: 'send',
+      summary: 'Snooze a conversation',
+      description: 'Hides it from the waiting ones until a time, or until the next message.',
+      body: SnoozeBody,
+      response: Chat,
+      errors: [...errors, 'chat_not_found'],
+      handler: ({ caller, body }) => conversations.snooze(caller, body),
     }),
     post('Chats', '/api/chats/refresh', {
       ...common,

@@ -115,11 +115,24 @@ export const bot = {
       label: 'Receive by webhook',
       hint: 'Telegram calls the relay at its public URL. When off, the relay polls Telegram. Switching loses no updates.',
     },
+    automatic_answers: {
+      label: 'Automatic answers',
+      hint: 'Whether answers of apps and the backend end the waiting of a conversation.',
+    },
+    handoff: {
+      label: 'Ask for a person',
+      hint: 'Commands and buttons, one per line. After one of them the conversation waits until a person answers.',
+    },
     llm_routing_enabled: {
       label: 'Route by meaning',
       hint: 'When no other route matches, picks the bot whose description fits the message.',
     },
   } satisfies Record<BotSettingName, { label: string; hint: string }>,
+  /** The words of each choice. */
+  choices: {
+    count: 'counted as answers',
+    ignore: 'ignored: a person has to answer',
+  },
   proxyOff: 'Forwarding is off. Turn it on above to use this URL.',
   makeSecret: 'Generate',
   unsaved: 'Unsaved changes',

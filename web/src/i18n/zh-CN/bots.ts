@@ -113,10 +113,22 @@ export const bot = {
       label: '通过 Webhook 接收',
       hint: '由 Telegram 调用服务的公网地址；关闭时由服务轮询 Telegram。切换不会丢失更新。',
     },
+    automatic_answers: {
+      label: '自动回复',
+      hint: '应用和后端的回复是否结束会话的等待。',
+    },
+    handoff: {
+      label: '转人工',
+      hint: '命令和按钮，每行一个。之后会话会一直等待人工回复。',
+    },
     llm_routing_enabled: {
       label: '按语义路由',
       hint: '没有其他路由匹配时，选择描述最符合消息的机器人。',
     },
+  },
+  choices: {
+    count: '算作回复',
+    ignore: '不算：需要人工回复',
   },
   proxyOff: '转发已关闭，打开上方开关后才会使用此 URL。',
   makeSecret: '生成',

@@ -6,6 +6,7 @@ import {
   botSections,
   botSetting,
   botSettingNames,
+  isBotList,
   isBotNumber,
   isBotText,
   cacheBot,
@@ -36,6 +37,8 @@ import {
   type SettingFields,
   SettingNumber,
   type SettingsDraft,
+  SettingChoice,
+  SettingList,
   SettingSwitch,
   SettingText,
 } from './setting-fields.tsx';
@@ -47,7 +50,9 @@ export function BotSettings(props: { bot: Bot }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<SettingsDraft>({});
   const shown = { ...bot, ...draft };
-  const changed = Object.entries(draft).some(([name, value]) => bot[name as keyof Bot] !== value);
+  const changed = Object.entries(draft).some(
+    ([name, value]) => String(bot[name as keyof Bot]) !== String(value),
+  );
   useEffect(() => {
     if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });
   }, [changed]);
@@ -92,6 +97,10 @@ export function BotSettings(props: { bot: Bot }) {
     botSettingNames
       .filter((name) => botSetting(name).section === section)
       .map((name, at) => {
+        if (name === 'automatic_answers') {
+          return <SettingChoice key={name} name={name} {...fields} />;
+        }
+        if (isBotList(name)) return <SettingList key={name} name={name} {...fields} />;
         if (isBotText(name)) {
           return <SettingText key={name} name={name} isFirst={at === 0} {...fields} />;
         }

@@ -1,8 +1,17 @@
-import { Button, Group, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
 import {
   type BotChange,
   type BotChoice,
+  type BotList,
   type BotNumber,
   botSetting,
   type BotSwitch,
@@ -70,6 +79,61 @@ export function SettingSwitch({
         </>
       )}
     </SettingRow>
+  );
+}
+
+export function SettingChoice({
+  name,
+  shown,
+  disabled,
+  problem,
+  onChange,
+}: SettingFields & { name: 'automatic_answers' }) {
+  const { choices, settings } = useT().bot;
+  return (
+    <NativeSelect
+      mt="md"
+      label={settings[name].label}
+      description={settings[name].hint}
+      disabled={disabled}
+      value={shown[name]}
+      error={problem(name)}
+      data={(botSetting(name).values ?? []).map((value) => ({
+        value,
+        label: choices[value as keyof typeof choices],
+      }))}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  );
+}
+
+/** One entry per line. */
+export function SettingList({
+  name,
+  shown,
+  disabled,
+  problem,
+  onChange,
+}: SettingFields & { name: BotList }) {
+  const { label, hint } = useT().bot.settings[name];
+  const entries = shown[name];
+  return (
+    <Textarea
+      mt="md"
+      label={label}
+      description={hint}
+      disabled={disabled}
+      autosize
+      minRows={2}
+      maxRows={8}
+      value={entries.join('\n')}
+      error={problem(name)}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value.split('\n') })}
+      onBlur={() => {
+        const written = entries.map((entry) => entry.trim()).filter(Boolean);
+        if (String(written) !== String(entries)) onChange({ [name]: written });
+      }}
+    />
   );
 }
 

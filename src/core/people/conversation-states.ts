@@ -1,0 +1,12 @@
+/** The states of a conversation; `waiting` follows from messages, the others are set. */
+export const settableStates = ['open', 'done'] as const;
+export type SettableState = (typeof settableStates)[number];
+export const conversationStates = ['waiting', ...settableStates] as const;
+export type ConversationState = (typeof conversationStates)[number];
+/** A waiting conversation may be snoozed; lists tell these apart. */
+export const listedStates = ['waiting', 'snoozed', ...settableStates] as const;
+export type ListedState = (typeof listedStates)[number];
+
+/** By the last message, the latest first; or by waiting, the longest first. */
+export const chatOrders = ['last_message', 'waiting'] as const;
+export type ChatOrder = (typeof chatOrders)[number];

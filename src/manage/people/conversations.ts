@@ -1,0 +1,109 @@
+import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../core/access/access.ts';
+import type { EventBus } from '../../core/ports.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { SettableState } from '../../core/people/conversation-states.ts';
+import type { AssigneeKey, ConversationCounts } from '../../store/people/conversations.ts';
+import type { Store } from '../../store/store.ts';
+import { requireManaged } from '../bots/managed-bot.ts';
+import { type Assignee, assigneeKey, botsOf, keyOf, mayHave } from './assignees.ts';
+import type { ChatService, ChatView } from './chats.ts';
+
+interface ConversationKey {
+  bot_id: number;
+  chat_id: number;
+}
+
+/** Private chats and chats of business accounts: who waits for an answer, and whose they are. */
+export interface ConversationService {
+  counts(caller: Caller, botId?: number): Promise<ConversationCounts>;
+  /** The users who may be given conversations of the bot. */
+  assignees(caller: Caller, botId: number): Promise<Assignee[]>;
+  /** `assignee` is `me`, `user:3`, `person:5001`, or '' for nobody. */
+  assign(
+    caller: Caller,
+    request: ConversationKey & { assignee: string; confirm: boolean },
+  ): Promise<ChatView>;
+  setState(caller: Caller, request: ConversationKey & { state: SettableState }): Promise<ChatView>;
+  /** Without `until` it ends. */
+  snooze(caller: Caller, request: ConversationKey & { until?: string }): Promise<ChatView>;
+}
+
+export function createConversationService(options: {
+  store: Store;
+  chats: Pick<ChatService, 'get'>;
+  clock: Clock;
+  events: EventBus;
+}): ConversationService {
+  const { store, chats, clock, events } = options;
+
+  async function existing(caller: Caller, { bot_id, chat_id }: ConversationKey) {
+    await chats.get(caller, bot_id, chat_id);
+    if (chat_id > 0) return { botId: bot_id, chatId: chat_id };
+    throw invalidField('chat_id', reason('no_conversation'));
+  }
+
+  async function changed(caller: Caller, key: ConversationKey, change: string): Promise<ChatView> {
+    events.publish('chat', key.bot_id, { chat_id: key.chat_id, change });
+    return chats.get(caller, key.bot_id, key.chat_id);
+  }
+
+  async function assigneeNamed(
+    caller: Caller,
+    botId: number,
+    named: string,
+  ): Promise<AssigneeKey | undefined> {
+    if (named === '') return undefined;
+    const users = await store.users.list();
+    const key = assigneeKey(caller, named, users);
+    const [kind, id] = [key.split(':')[0], Number(key.split(':')[1])];
+    if (kind === 'user') {
+      const user = users.find((one) => one.id === id);
+      if (user && mayHave(user, botId)) return { key, name: user.username };
+    } else {
+      const person = await store.people.get(id);
+      const name = [person?.first_name, person?.last_name].filter(Boolean).join(' ');
+      if (person) return { key, name: name || person.username };
+    }
+    throw invalidField('assignee', reason('no_such_assignee', { assignee: named, bot_id: botId }));
+  }
+
+  return {
+    counts: (caller, botId) =>
+      store.conversations.counts(botsOf(caller, botId), keyOf(caller) || 'nobody', clock.now()),
+
+    async assignees(caller, botId) {
+      await requireManaged(store, caller, botId);
+      const users = await store.users.list();
+      return users
+        .filter((user) => mayHave(user, botId))
+        .map(({ id, username }) => ({ kind: 'user', id, name: username }));
+    },
+
+    async assign(caller, request) {
+      const chat = await existing(caller, request);
+      const to = await assigneeNamed(caller, request.bot_id, request.assignee);
+      const by = { key: keyOf(caller), confirmed: request.confirm };
+      const outcome = await store.conversations.assign(chat, to, by);
+      if (outcome === 'assigned') return changed(caller, request, 'assigned');
+      throw new RelayError('conflict', reason('chat_assigned', { name: outcome.heldBy }), {
+        details: [{ field: 'confirm', problem: reason('confirm_to_take') }],
+      });
+    },
+
+    async setState(caller, request) {
+      await store.conversations.setState(await existing(caller, request), request.state);
+      return changed(caller, request, 'state');
+    },
+
+    async snooze(caller, request) {
+      const chat = await existing(caller, request);
+      const until = request.until === undefined ? 0 : Date.parse(request.until);
+      if (until !== 0 && until <= clock.now())
+        throw invalidField('until', reason('not_in_the_future'));
+      await store.conversations.snooze(chat, until);
+      return changed(caller, request, 'snoozed');
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/*
+ * Changes conversations by what was said in them: who waits for an answer since when, and whose it is.
+ *
+ * This is part of the transaction that stores the messages, and of the statement that counts them,
+ * because a chat is updated then anyway. `is_done` keeps its value while somebody waits, so that a
+ * question that a route drops, or that only a bot answered, leaves the conversation as it was.
+ */
+import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import { archivedId } from '../../core/messages/business-messages.ts';
+import type { Author } from '../../core/messages/author.ts';
+import { type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
+import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
+
+/** What one commit changes in a chat of a managed bot. */
+interface ChatChange {
+  botId: number;
+  chatId: number;
+  added: number;
+  /** The first question that no answer in this commit follows, in milliseconds; 0 if there is none. */
+  since: number;
+  /** 1 if only a person can answer it. */
+  handoff: number;
+  /** 0 for no answer, 1 for an automatic one, 2 for that of a person. */
+  answer: number;
+  assignee: string;
+  assigneeName: string;
+}
+
+const wordLists = new Map<string, ReadonlySet<string>>();
+const mostLists = 1_000;
+
+function handsOver({ handoff }: ManagedBot, words: readonly string[]): boolean {
+  if (handoff === '[]' || words.length === 0) return false;
+  let list = wordLists.get(handoff);
+  if (!list) {
+    if (wordLists.size >= mostLists) wordLists.clear();
+    list = new Set((JSON.parse(handoff) as string[]).map(wordOf));
+    wordLists.set(handoff, list);
+  }
+  return words.some((word) => list.has(word));
+}
+
+/** Updates the chats of managed bots: `added` are their new messages. */
+export function* changeChats(
+  dialect: DialectName,
+  added: readonly { bot_id: number; chat_id: number }[],
+  entries: readonly ArchiveEntry[],
+  managed: ManagedBots,
+): Step<void> {
+  const changes = new Map<string, ChatChange>();
+  function changeOf(botId: number, chatId: number): ChatChange {
+    const key = `${botId} ${chatId}`;
+    let change = changes.get(key);
+    if (!change) {
+      const none = { added: 0, since: 0, handoff: 0, answer: 0, assignee: '', assigneeName: '' };
+      changes.set(key, (change = { botId, chatId, ...none }));
+    }
+    return change;
+  }
+  for (const { bot_id, chat_id } of added) changeOf(bot_id, chat_id).added++;
+  for (const entry of entries) {
+    const bot = managed.get(entry.botId);
+    const { answeredBy, facts, author } = entry;
+    if (!bot || (!facts.turn && !answeredBy)) continue;
+    if (facts.turn) takeTurn(changeOf(entry.botId, facts.turn.chatId), facts.turn, bot);
+    if (!answeredBy || (answeredBy === 'automatic' && bot.automatic_answers === 'ignore')) continue;
+    for (const chatId of new Set(facts.messages.map((message) => message.chatId))) {
+      if (chatId <= 0) continue;
+      const change = changeOf(entry.botId, chatId);
+      takeAnswer(change, answeredBy);
+      if (answeredBy === 'person') yield* assignTo(change, author);
+    }
+  }
+  if (changes.size === 0) return;
+  if (dialect === 'postgres') yield changeAll([...changes.values()]);
+  else for (const change of changes.values()) yield changeOne(change);
+}
+
+function takeTurn(
+  change: ChatChange,
+  { at, does, words }: NonNullable<ArchiveEntry['facts']['turn']>,
+  bot: ManagedBot,
+): void {
+  if (does === 'answers') {
+    takeAnswer(change, 'person');
+    return;
+  }
+  const isHandedOver = handsOver(bot, words);
+  if (does === 'starts' && !isHandedOver) return;
+  change.since ||= at;
+  if (isHandedOver) change.handoff = 1;
+}
+
+function takeAnswer(change: ChatChange, by: 'person' | 'automatic'): void {
+  if (by === 'person') Object.assign(change, { answer: 2, since: 0, handoff: 0 });
+  else if (change.handoff === 0) Object.assign(change, { answer: change.answer || 1, since: 0 });
+}
+
+/** Answering an unassigned conversation assigns it; a person may be a user of the web UI as well. */
+function* assignTo(change: ChatChange, author: Author | undefined): Step<void> {
+  if (!author || change.assignee !== '') return;
+  const { kind, id, name, person } = author;
+  if (kind === 'user') Object.assign(change, { assignee: `user:${id}`, assigneeName: name });
+  else if (person && person.id > 0) {
+    const { key, name: known } = yield* personAssignee(person);
+    Object.assign(change, { assignee: key, assigneeName: known });
+  }
+}
+
+export function* personAssignee(person: {
+  id: number;
+  name: string;
+}): Step<{ key: string; name: string }> {
+  const [user] = yield* raw<{ id: number; username: string }>(
+    'select id, username from users where telegram_user_id = $1',
+    [person.id],
+  );
+  return user
+    ? { key: `user:${user.id}`, name: user.username }
+    : { key: `person:${person.id}`, name: person.name };
+}
+
+/** Takes back the question of a message that a route dropped; the next one of the person counts. */
+export function* dropTurn(botId: number, position: number): Step<void> {
+  const [dropped] = yield* raw<{ chat_id: number; message_id: number; connection: string }>(
+    `select chat_id, message_id, connection from route_decisions
+     where bot_id = $1 and position = $2 and chat_id > 0`,
+    [botId, position],
+  );
+  if (!dropped) return;
+  const { chat_id: chatId, message_id, connection } = dropped;
+  const id = archivedId(connection, message_id);
+  const [asked] = yield* raw<{ date: number; media_group_id: string | null }>(
+    `select m.date, m.media_group_id from messages m join chats c using (bot_id, chat_id)
+     where m.bot_id = $1 and m.chat_id = $2 and m.id = $3 and c.unanswered_since = m.date * 1000`,
+    [botId, chatId, id],
+  );
+  if (!asked) return;
+  const [next] = yield* raw<{ date: number }>(
+    `select date from messages m
+     where bot_id = $1 and chat_id = $2 and user_id = $2 and date >= $3 and id <> $4
+       and origin = 'received' and (media_group_id is null or media_group_id <> $5)
+       and not exists (select 1 from route_decisions d where d.bot_id = $1 and d.chat_id = $2
+         and d.message_id = m.id and d.outcome = 'dropped')
+     order by date, id limit 1`,
+    [botId, chatId, asked.date, id, asked.media_group_id ?? ''],
+  );
+  yield* raw(
+    `update chats set unanswered_since = $3,
+       needs_person = case when $4 = 0 then 0 else needs_person end
+     where bot_id = $1 and chat_id = $2`,
+    [botId, chatId, (next?.date ?? 0) * 1000, next ? 1 : 0],
+  );
+}
+
+// Whether the answer ($4) ends the waiting: an automatic one does not after a handoff.
+const ends = (answer: string) =>
+  `(${answer} = 2 or (${answer} = 1 and needs_person = 0 and unanswered_since > 0))`;
+
+const questions = `update chats set message_count = message_count + $3,
+  unanswered_since = case when unanswered_since = 0 then $4 else unanswered_since end,
+  needs_person = case when $5 = 1 then 1 else needs_person end, snoozed_until = 0
+  where bot_id = $1 and chat_id = $2`;
+const counts =
+  'update chats set message_count = message_count + $3 where bot_id = $1 and chat_id = $2';
+
+/** The assignments of an update, with the names of a change's values. */
+const assignments = (
+  value: Record<'added' | 'since' | 'handoff' | 'answer' | 'assignee' | 'name', string>,
+) => `
+  message_count = message_count + ${value.added},
+  unanswered_since = case when unanswered_since = 0 or ${ends(value.answer)} then ${value.since}
+    else unanswered_since end,
+  is_done = case when unanswered_since > 0 and ${value.answer} = 2 then 0 else is_done end,
+  needs_person = case when ${value.answer} = 2 then ${value.handoff}
+    when ${value.handoff} = 1 then 1 else needs_person end,
+  snoozed_until = case when ${value.since} > 0 then 0 else snoozed_until end,
+  assignee_name = case when assignee = '' then ${value.name} else assignee_name end,
+  assignee = case when assignee = '' then ${value.assignee} else assignee end`;
+
+const answers = `update chats set ${assignments({
+  added: '$3',
+  since: '$4',
+  handoff: '$5',
+  answer: '$6',
+  assignee: '$7',
+  name: '$8',
+})} where bot_id = $1 and chat_id = $2`;
+
+// SQLite writes the entries of an index again whenever a statement names its columns, so it gets
+// the shortest statement that does.
+function changeOne(change: ChatChange): Statement {
+  const { botId, chatId, added, since, handoff, answer, assignee, assigneeName } = change;
+  const key = [botId, chatId, added];
+  if (answer > 0) {
+    return { sql: answers, parameters: [...key, since, handoff, answer, assignee, assigneeName] };
+  }
+  return since > 0
+    ? { sql: questions, parameters: [...key, since, handoff] }
+    : { sql: counts, parameters: key };
+}
+
+const bulk = `update chats set ${assignments({
+  added: 'v.added',
+  since: 'v.since',
+  handoff: 'v.handoff',
+  answer: 'v.answer',
+  assignee: 'v.new_assignee',
+  name: 'v.new_name',
+})} from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
+    $7::text[], $8::text[])
+  as v (bot, chat, added, since, handoff, answer, new_assignee, new_name)
+  where bot_id = v.bot and chat_id = v.chat`;
+
+/** The rows are locked already. */
+function changeAll(changes: readonly ChatChange[]): Statement {
+  const names = [
+    'botId',
+    'chatId',
+    'added',
+    'since',
+    'handoff',
+    'answer',
+    'assignee',
+    'assigneeName',
+  ] as const;
+  return { sql: bulk, parameters: names.map((name) => changes.map((change) => change[name])) };
+}

@@ -1,0 +1,332 @@
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/database/engines.ts';
+import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
+
+interface Shown {
+  bot_id: number;
+  chat_id: number;
+  title: string;
+  state?: string;
+  unanswered_since: string;
+  snoozed_until: string;
+  assignee?: { kind: string; id: number; name: string };
+  cursor: string;
+  message_count: number;
+}
+
+describe.each(dialects)('a conversation on %s', (dialect) => {
+  const { service, ask, call, addBot, addPerson, addRoute, say, seen } =
+    serviceForAllTests(dialect);
+
+  const chat = (bot: PracticeBot, person: Person) =>
+    call<Shown>(`/api/chats/get?bot_id=${bot.id}&chat_id=${person.id}`);
+  const listed = async (query: string) =>
+    (await call<Shown[]>(`/api/chats?${query}`)).map(({ title }) => title);
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { interval: 20 });
+  const becomes = (bot: PracticeBot, person: Person, state: string) =>
+    eventually(async () => expect((await chat(bot, person)).state).toBe(state));
+  const messages = (bot: PracticeBot, person: Person, count: number) =>
+    eventually(async () => {
+      const path = `/api/chats/get?bot_id=${bot.id}&chat_id=${person.id}`;
+      const { status, json } = await ask(path);
+      expect([status, (json as Shown).message_count]).toEqual([200, count]);
+    });
+  const answer = (bot: PracticeBot, person: Person, text = 'Here is Bot Relay') =>
+    call('/api/messages/send', { bot_id: bot.id, chat_id: person.id, text });
+  const byApp = (bot: PracticeBot, method: string, params: object) =>
+    call<{ result: { message_id: number } }>(`/bot${bot.token}/${method}`, params);
+  const setState = (bot: PracticeBot, person: Person, state: string) =>
+    call<Shown>('/api/chats/state', { bot_id: bot.id, chat_id: person.id, state });
+
+  interface User {
+    id: number;
+    name: string;
+    ask(path: string, body?: object): ReturnType<typeof ask>;
+  }
+  async function addUser(name: string, more: object = {}): Promise<User> {
+    const account = { username: name, password: 'a long enough password' };
+    const { id } = await call<{ id: number }>('/api/auth/users/create', { ...account, ...more });
+    const signedIn = await fetch(`${service().address}/api/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    const { csrf_token } = (await signedIn.json()) as { csrf_token: string };
+    const cookie = signedIn.headers.get('set-cookie') ?? '';
+    return {
+      id,
+      name,
+      async ask(path, body) {
+        const reply = await fetch(service().address + path, {
+          method: body ? 'POST' : 'GET',
+          headers: {
+            cookie,
+            'x-csrf-token': csrf_token,
+            ...(body ? { 'content-type': 'application/json' } : {}),
+          },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        });
+        return { status: reply.status, json: await reply.json() };
+      },
+    };
+  }
+
+  it('waits from the first message or press until an answer, and is open until it is done', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const ann = await addPerson('Ann');
+    await say(ann, bot, '/start promo');
+    await messages(bot, ann, 1);
+    expect(await chat(bot, ann)).toMatchObject({ state: 'done', unanswered_since: '' });
+
+    const { message_id } = await say(ann, bot, 'Where is my order?');
+    await becomes(bot, ann, 'waiting');
+    const first = (await chat(bot, ann)).unanswered_since;
+    await say(ann, bot, 'Hello?');
+    await messages(bot, ann, 3);
+    expect((await chat(bot, ann)).unanswered_since).toBe(first);
+
+    await answer(bot, ann);
+    expect(await chat(bot, ann)).toMatchObject({ state: 'open', unanswered_since: '' });
+    expect(await setState(bot, ann, 'done')).toMatchObject({ state: 'done' });
+    await call('/api/sandbox/edit', {
+      user: ann.id,
+      chat: bot.platformId,
+      message_id,
+      text: 'Where is it?',
+    });
+    await eventually(async () => {
+      const stored = await call<{ text: string }[]>(
+        `/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`,
+      );
+      expect(stored.map(({ text }) => text)).toContain('Where is it?');
+    });
+    expect(await chat(bot, ann)).toMatchObject({ state: 'done' });
+
+    const keyboard = { inline_keyboard: [[{ text: 'Track', callback_data: 'track' }]] };
+    const sent = await byApp(bot, 'sendMessage', {
+      chat_id: ann.id,
+      text: 'Menu',
+      reply_markup: keyboard,
+    });
+    const message = sent.result.message_id;
+    await call('/api/sandbox/press', {
+      user: ann.id,
+      chat: bot.platformId,
+      message_id: message,
+      button: 'Track',
+    });
+    await becomes(bot, ann, 'waiting');
+    // A bot answers a press by changing its message; what only a bot answered stays done.
+    await byApp(bot, 'editMessageText', {
+      chat_id: ann.id,
+      message_id: message,
+      text: 'On its way',
+    });
+    await becomes(bot, ann, 'done');
+    expect((await setState(bot, ann, 'open')).state).toBe('open');
+  });
+
+  it('counts or ignores automatic answers, and after a handoff only those of people', async () => {
+    const bot = await addBot({ manage_enabled: true, handoff: ['/agent', 'Talk to a person'] });
+    const ann = await addPerson('Ann');
+    const text = 'I am a bot';
+    const botAnswers = () => byApp(bot, 'sendMessage', { chat_id: ann.id, text });
+    await say(ann, bot, 'What time is it?');
+    await becomes(bot, ann, 'waiting');
+    await botAnswers();
+    await becomes(bot, ann, 'done');
+    for (const words of ['talk to a person', '/agent@the_bot please']) {
+      await say(ann, bot, words);
+      await becomes(bot, ann, 'waiting');
+      const before = (await chat(bot, ann)).message_count;
+      await botAnswers();
+      await messages(bot, ann, before + 1);
+      expect((await chat(bot, ann)).state).toBe('waiting');
+      await answer(bot, ann);
+      await becomes(bot, ann, 'open');
+      await setState(bot, ann, 'done');
+    }
+    await call('/api/bots/update', { id: bot.id, automatic_answers: 'ignore' });
+    await say(ann, bot, 'And now?');
+    await becomes(bot, ann, 'waiting');
+    const before = (await chat(bot, ann)).message_count;
+    await botAnswers();
+    await messages(bot, ann, before + 1);
+    expect((await chat(bot, ann)).state).toBe('waiting');
+    // Who turns management off ends all states, because nobody keeps them.
+    await call('/api/bots/update', { id: bot.id, manage_enabled: false });
+    await call('/api/bots/update', { id: bot.id, manage_enabled: true });
+    expect((await chat(bot, ann)).state).toBe('done');
+  });
+
+  it('does not wait for what a route drops, and is answered on the return path', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const desk = await addBot();
+    const [ann, sam] = [await addPerson('Ann'), await addPerson('Sam')];
+    await say(sam, desk, '/start');
+    const drop = await addRoute(bot, desk, {
+      action: 'drop',
+      condition_type: 'keyword',
+      condition_value: 'casino',
+    });
+    await say(ann, bot, 'Play in my casino');
+    await messages(bot, ann, 1);
+    await becomes(bot, ann, 'done');
+    await call(`/api/routes/delete?id=${drop.id}`, {});
+    await addRoute(bot, desk, { target_chat_id: sam.id });
+    await say(ann, bot, 'Are you open?');
+    await becomes(bot, ann, 'waiting');
+    let carried = 0;
+    await eventually(async () => {
+      const inDesk = await seen<{ message_id: number; text?: string }>(sam, desk.platformId);
+      carried = inDesk.find(({ text }) => text === 'Are you open?')?.message_id ?? 0;
+      expect(carried).toBeGreaterThan(0);
+    });
+    await call('/api/sandbox/say', {
+      user: sam.id,
+      chat: desk.platformId,
+      text: 'Until six',
+      reply_to: carried,
+    });
+    await becomes(bot, ann, 'open');
+    const person = { kind: 'person', id: sam.id, name: 'Sam' };
+    expect((await chat(bot, ann)).assignee).toEqual(person);
+    // The user who is the same person has it, too.
+    const user = await addUser('sam', { role: 'admin' });
+    const linked = { id: user.id, telegram_user_id: sam.id };
+    await call('/api/auth/users/update', linked);
+    expect((await chat(bot, ann)).assignee).toEqual({ kind: 'user', id: user.id, name: 'sam' });
+    expect(await listed(`assignee=person:${sam.id}`)).toEqual(['Ann']);
+    const other = await addUser('eve', { role: 'admin' });
+    expect(await ask('/api/auth/users/update', { ...linked, id: other.id })).toMatchObject({
+      status: 409,
+      json: { reason_code: 'person_is_user' },
+    });
+    await ask(`/api/auth/users/delete?id=${user.id}`, undefined, { method: 'POST' });
+    expect((await chat(bot, ann)).assignee).toBeUndefined();
+  });
+
+  it('belongs to who answers first, and is not taken from somebody by accident', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const ann = await addPerson('Ann');
+    await say(ann, bot, 'Hi');
+    await becomes(bot, ann, 'waiting');
+    const [olga, max] = [await addUser('olga', { bot_ids: [bot.id] }), await addUser('max')];
+    const key = { bot_id: bot.id, chat_id: ann.id };
+    const sent = await olga.ask('/api/messages/send', { ...key, text: 'Hello Ann' });
+    expect(sent.status).toBe(200);
+    const hers = { kind: 'user', id: olga.id, name: 'olga' };
+    expect((await chat(bot, ann)).assignee).toEqual(hers);
+    expect((await olga.ask('/api/chats/counts')).json).toMatchObject({ open: 1, mine: 1 });
+    expect(await ask(`/api/chats/assignees?bot_id=${bot.id}`)).toMatchObject({
+      json: expect.arrayContaining([hers]),
+    });
+
+    const assign = (assignee: string, more: object = {}) =>
+      ask('/api/chats/assign', { ...key, assignee, ...more });
+    expect(await assign('')).toMatchObject({
+      status: 409,
+      json: { reason_code: 'chat_assigned', params: { name: 'olga' } },
+    });
+    // Max may not see the bot.
+    expect((await assign(`user:${max.id}`)).status).toBe(400);
+    expect((await assign('me')).status).toBe(400);
+    expect((await assign('user:999999')).status).toBe(400);
+    expect((await max.ask('/api/chats/assign', { ...key, assignee: 'me' })).status).toBe(403);
+    await call('/api/auth/users/update', { id: max.id, bot_ids: [bot.id] });
+    const taken = { ...key, assignee: 'me' };
+    expect((await max.ask('/api/chats/assign', taken)).status).toBe(409);
+    const confirmed = await max.ask('/api/chats/assign', { ...taken, confirm: true });
+    expect(confirmed.json).toMatchObject({ assignee: { name: 'max' } });
+    // Who has it may hand it over without asking.
+    const back = await max.ask('/api/chats/assign', { ...key, assignee: `user:${olga.id}` });
+    expect(back.json).toMatchObject({ assignee: hers });
+    expect(await listed(`assignee=user:${olga.id}`)).toEqual(['Ann']);
+    expect((await olga.ask('/api/chats/assign', { ...key, assignee: '' })).json).not.toHaveProperty(
+      'assignee',
+    );
+  });
+
+  it('is listed over all bots by state, assignee, tag and waiting time, and hidden while snoozed', async () => {
+    const bots = [await addBot({ manage_enabled: true }), await addBot({ manage_enabled: true })];
+    const hidden = await addBot();
+    const [shop, help] = bots as [PracticeBot, PracticeBot];
+    const names = ['Ivo', 'Jan', 'Kim', 'Lea'];
+    const people = await Promise.all(names.map(addPerson));
+    const [ivo, jan, kim, lea] = people as [Person, Person, Person, Person];
+    await say(ivo, shop, 'one');
+    await becomes(shop, ivo, 'waiting');
+    for (const [person, bot] of [
+      [jan, help],
+      [kim, shop],
+      [lea, hidden],
+    ] as const) {
+      await say(person, bot, 'two');
+    }
+    await becomes(help, jan, 'waiting');
+    await becomes(shop, kim, 'waiting');
+    const { key } = await call<{ key: string }>('/api/auth/api-keys', {
+      name: 'two bots',
+      scope: 'send',
+      bot_ids: bots.map(({ id }) => id),
+    });
+    const mine = async (query: string) => {
+      const { json } = await ask(`/api/chats?${query}`, undefined, { key });
+      return (json as Shown[]).map(({ title }) => title);
+    };
+    const counts = async () => (await ask('/api/chats/counts', undefined, { key })).json;
+    expect(await mine('order=waiting')).toHaveLength(3);
+    expect((await mine('order=waiting'))[0]).toBe('Ivo');
+    expect(await counts()).toEqual({ waiting: 3, snoozed: 0, open: 0, mine: 0, unassigned: 3 });
+
+    const page = (await ask('/api/chats?order=waiting&limit=2', undefined, { key }))
+      .json as Shown[];
+    const rest = await mine(`order=waiting&before=${page[1]?.cursor}`);
+    expect([...page.map(({ title }) => title), ...rest].sort()).toEqual(['Ivo', 'Jan', 'Kim']);
+    const newest = (await ask('/api/chats?limit=2', undefined, { key })).json as Shown[];
+    const older = await mine(`before=${newest[1]?.cursor}`);
+    expect([...newest.map(({ title }) => title), ...older].sort()).toEqual(['Ivo', 'Jan', 'Kim']);
+
+    const snooze = (until?: string) =>
+      call<Shown>('/api/chats/snooze', {
+        bot_id: shop.id,
+        chat_id: ivo.id,
+        ...(until === undefined ? {} : { until }),
+      });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await snooze(until)).snoozed_until).toBe(until);
+    expect((await mine('state=waiting')).sort()).toEqual(['Jan', 'Kim']);
+    expect(await mine('state=snoozed')).toEqual(['Ivo']);
+    expect(await counts()).toMatchObject({ waiting: 2, snoozed: 1 });
+    await say(ivo, shop, 'It is urgent');
+    await eventually(async () => expect(await mine('state=snoozed')).toEqual([]));
+    await snooze(until);
+    expect((await snooze()).snoozed_until).toBe('');
+    const past = { bot_id: shop.id, chat_id: ivo.id, until: '2020-01-01T00:00:00Z' };
+    expect((await ask('/api/chats/snooze', past)).status).toBe(400);
+
+    await answer(help, jan);
+    expect(await mine('state=open')).toEqual(['Jan']);
+    await setState(shop, kim, 'done');
+    expect(await mine('state=done')).toEqual(['Kim']);
+    expect((await mine('assignee=none')).sort()).toEqual(['Ivo', 'Jan', 'Kim']);
+    const tag = { chat_id: jan.id, user_id: jan.id, tag: 'refund' };
+    await call('/api/tags/add', { ...tag, bot_id: help.id });
+    expect(await mine('tag=refund')).toEqual(['Jan']);
+    expect(await listed(`bot_id=${shop.id}&tag=refund`)).toEqual([]);
+    expect((await ask(`/api/chats?bot_id=${hidden.id}`, undefined, { key })).status).toBe(403);
+
+    const room = await call<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Room',
+      owner: ivo.id,
+      members: [shop.platformId],
+    });
+    await call('/api/sandbox/say', { user: ivo.id, chat: room.id, text: 'hi' });
+    await eventually(async () => expect(await listed(`bot_id=${shop.id}`)).toContain('Room'));
+    const group = { bot_id: shop.id, chat_id: room.id };
+    expect(await ask('/api/chats/state', { ...group, state: 'done' })).toMatchObject({
+      status: 400,
+      json: { details: [{ field: 'chat_id' }] },
+    });
+  });
+});
