@@ -1,4 +1,4 @@
-import type { RefusalCode } from './platform.ts';
+import { type RefusalCode, withAdvice } from './platform.ts';
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 export interface Refused {
@@ -29,9 +29,14 @@ export const botReasons = {
   token_taken: ({ bot_id }: { bot_id: number | null }) =>
     `This token belongs to ${bot_id === null ? 'another bot' : `bot ${bot_id}`}. Change that bot with POST /api/bots/update.`,
 
-  platform_refused: ({ description }: Refused) => ended(`Telegram refused: ${description}`),
-  platform_refused_with_code: ({ description, error_code }: Refused & { error_code: number }) =>
-    `Telegram refused: ${description} (${error_code}).`,
+  platform_refused: ({ description, refusal }: Refused) =>
+    withAdvice(ended(`Telegram refused: ${description}`), refusal),
+  platform_refused_with_code: ({
+    description,
+    error_code,
+    refusal,
+  }: Refused & { error_code: number }) =>
+    withAdvice(`Telegram refused: ${description} (${error_code}).`, refusal),
   send_outcome_unknown: ({ description }: { description: string }) =>
     `Telegram failed (${description}). The message may have been sent: check the chat.`,
   send_too_old: 'Not sent: it waited too long, for its bot to be enabled or for its turn.',

@@ -5,6 +5,10 @@
 
 /** Telegram's most frequent refusals, recognised by its descriptions. */
 const refusalPatterns = {
+  topic_gone: /message thread not found|topic_(deleted|id_invalid)/i,
+  topic_closed: /topic_(closed|hidden)/i,
+  no_topics: /chat is not a forum/i,
+  upgraded: /upgraded to a supergroup/i,
   no_rights: /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
   account_too_late: /business_peer_usage_missing/i,
   account_over: /business_connection_invalid|business connection not found/i,
@@ -21,6 +25,22 @@ const refusalPatterns = {
 };
 
 export type RefusalCode = keyof typeof refusalPatterns;
+
+/** What to do, where Telegram's description does not tell what happened. */
+const advice: Partial<Record<RefusalCode, string>> = {
+  topic_gone:
+    'The bot cannot write into this topic: it was deleted, the person switched topics off, or its first message is gone. Choose another topic, or leave out message_thread_id.',
+  topic_closed:
+    'The topic is closed or hidden. Reopen it, or make the bot an administrator with the right can_manage_topics.',
+  no_topics: 'The chat has no topics. Switch them on in Telegram, or leave out message_thread_id.',
+  upgraded: 'The group has a new ID. Send to that one; routes and settings follow by themselves.',
+};
+
+/** Adds what to do to Telegram's description. */
+export function withAdvice(sentence: string, refusal: RefusalCode | ''): string {
+  const more = refusal === '' ? undefined : advice[refusal];
+  return more === undefined ? sentence : `${sentence} ${more}`;
+}
 
 export function refusalIn(description: string): RefusalCode | '' {
   const known = Object.entries(refusalPatterns).find(([, pattern]) => pattern.test(description));

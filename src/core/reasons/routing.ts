@@ -80,6 +80,15 @@ export const routingReasons = {
   bot_not_seen: ({ bot_id, chat_id }: { bot_id: number; chat_id: number }) =>
     `It may not arrive: bot ${bot_id} has not been seen in chat ${chat_id}.`,
 
+  target_topic_gone: ({
+    bot_id,
+    message_thread_id,
+  }: {
+    bot_id: number;
+    message_thread_id: number;
+  }) =>
+    `It will not arrive: bot ${bot_id} cannot write into topic ${message_thread_id}, which was deleted or switched off. Choose another topic.`,
+
   route_behind_drop: ({ route_id }: { route_id: number }) =>
     `Route ${route_id} drops every message before this route.`,
   route_source_disabled: 'Its source bot is disabled.',

@@ -10,11 +10,13 @@ import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
+import { integer } from '../../core/log/wire.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
+import type { TopicOfBot } from '../../store/messages/save-topics.ts';
 import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
@@ -66,7 +68,8 @@ export function createSender(deps: OutboxDeps): Sender {
         return recordSuccess(deps, { id, ...request }, outcome.result);
       }
       const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-      return recordFailure(deps, { id, botId, node }, state, outcomeText(outcome), clock.now());
+      const failed = { id, botId, node, goneTopic: goneTopicOf(request, outcome) };
+      return recordFailure(deps, failed, state, outcomeText(outcome), clock.now());
     });
     // The caller gets Telegram's answer even if the record could not be stored.
     if (outcome.kind === 'sent') {
@@ -199,13 +202,24 @@ export async function recordSuccess(
 
 export async function recordFailure(
   { outbox, events }: OutboxDeps,
-  { botId, ...taken }: { id: number; botId: number; node: string },
+  failed: { id: number; botId: number; node: string; goneTopic: TopicOfBot | undefined },
   state: 'failed' | 'unknown',
   words: string,
   now: number,
 ): Promise<void> {
-  await outbox.fail(taken, state, words, now);
+  const { botId, goneTopic, ...taken } = failed;
+  await outbox.fail(taken, state, words, now, goneTopic);
   events.publish('sendEnded', botId, state);
+}
+
+/** Returns the topic of a send that was refused because the bot cannot write into it. */
+export function goneTopicOf(
+  { botId, params }: Pick<SendRequest, 'botId' | 'params'>,
+  outcome: Outcome,
+): TopicOfBot | undefined {
+  if (outcome.kind !== 'refused' || outcome.error.refusal !== 'topic_gone') return undefined;
+  const [chatId, threadId] = [integer(params.chat_id), integer(params.message_thread_id)];
+  return chatId === undefined || threadId === undefined ? undefined : { botId, chatId, threadId };
 }
 
 /** Returns the parameters to store: uploads by name only. */

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type OutboxDeps,
   outcomeText,
+  goneTopicOf,
   recordFailure,
   recordSuccess,
 } from './outbox.ts';
@@ -179,8 +180,9 @@ export class QueuedSender {
       };
     }
     const words = outcomeText(outcome);
+    const goneTopic = goneTopicOf({ botId, params: call.params }, outcome);
     const failing = (state: 'failed' | 'unknown') => () =>
-      recordFailure(this.#deps, { id, botId, node }, state, words, now);
+      recordFailure(this.#deps, { id, botId, node, goneTopic }, state, words, now);
     if (outcome.kind === 'unknown') return failing('unknown');
     const isOver = clock.now() - record.createdAt >= giveUpAfterMs;
     if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) return failing('failed');

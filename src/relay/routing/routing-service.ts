@@ -22,7 +22,7 @@ import { type SimulatedMessage, simulate } from './simulate.ts';
 export type RoutingService = ReturnType<typeof createRoutingService>;
 
 export interface RoutingServiceDeps {
-  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing'>;
+  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing' | 'topics'>;
   /** Lists the routes that the caller may see. */
   routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
   choose: ChooseDeps;
@@ -40,7 +40,8 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
     async simulate(caller: Caller, botId: number, message: SimulatedMessage, signal: AbortSignal) {
       const bot = await callersBot(store.bots, caller, botId);
       const mayAskModel = hasScope(caller, 'manage');
-      const deps = { ...choose, knowsChat, patterns: store.patterns };
+      const { isGone: isTopicGone } = store.topics;
+      const deps = { ...choose, knowsChat, isTopicGone, patterns: store.patterns };
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
     },
 

@@ -55,7 +55,7 @@ const modelTimeoutMs = 10_000;
  * counts, so a caller who may not spend such calls learns what would be chosen without it.
  */
 export async function simulate(
-  deps: ChooseDeps & Pick<PredictDeps, 'knowsChat'> & { patterns: PatternTimes },
+  deps: ChooseDeps & Pick<PredictDeps, 'knowsChat' | 'isTopicGone'> & { patterns: PatternTimes },
   bot: BotRecord,
   message: SimulatedMessage,
   { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },

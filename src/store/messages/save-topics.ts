@@ -79,6 +79,23 @@ export function* saveTopics(
   if (changed.size > 0) yield* change(dialect, inOrder(changed));
 }
 
+export interface TopicOfBot {
+  botId: number;
+  chatId: number;
+  threadId: number;
+}
+
+/** Stores that Telegram refused a send, because the bot cannot write into its topic. */
+export function* markTopicGone(
+  dialect: DialectName,
+  { botId, ...topic }: TopicOfBot,
+  nowMs: number,
+): Step<void> {
+  const rows = new Map<string, TopicRecord>();
+  rowIn(rows, botId, topic).gone_at = nowMs;
+  yield* change(dialect, [...rows.values()]);
+}
+
 function rowIn(
   rows: Map<string, TopicRecord>,
   botId: number,

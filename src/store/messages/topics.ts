@@ -15,6 +15,8 @@ export interface TopicRepository {
     after: TopicCursor | undefined,
     limit: number,
   ): Promise<TopicRecord[]>;
+  /** True if Telegram said that the bot cannot write into the topic. */
+  isGone(botId: number, chatId: number, threadId: number): Promise<boolean>;
   /** Returns the newest message of each topic that has one, by topic. */
   lastMessages(
     botId: number,
@@ -39,6 +41,14 @@ export function createTopicRepository(engine: Engine): TopicRepository {
          limit $${parameters.push(limit)}`,
         parameters,
       );
+    },
+    async isGone(botId, chatId, threadId) {
+      const found = await engine.readRaw(
+        `select 1 as one from topics where bot_id = $1 and chat_id = $2 and thread_id = $3
+           and gone_at > 0`,
+        [botId, chatId, threadId],
+      );
+      return found.length > 0;
     },
     async lastMessages(botId, chatId, threadIds) {
       if (threadIds.length === 0) return new Map();

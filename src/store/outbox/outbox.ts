@@ -21,6 +21,7 @@ import { markDeleted } from '../messages/mark-deleted.ts';
 import { requireEpoch } from '../cluster/leases.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { filter, ofBots } from '../sql/filter.ts';
+import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
 import { headOfEachLine } from './outbox-lines.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
@@ -140,6 +141,8 @@ export interface OutboxRepository {
     state: 'failed' | 'unknown',
     error: string,
     nowMs: number,
+    /** The topic that Telegram refused, because the bot cannot write into it. */
+    goneTopic?: TopicOfBot,
   ): Promise<void>;
   inFlight(): Promise<SendInFlight[]>;
   /** Marks sends that no node is sending as `unknown`. */
@@ -306,14 +309,15 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         }
         if (also) yield* also();
       }),
-    async fail({ id, node }, state, error, nowMs) {
-      await changed(() =>
-        raw(
+    async fail({ id, node }, state, error, nowMs, goneTopic) {
+      await changed(function* () {
+        if (goneTopic) yield* markTopicGone(engine.dialect, goneTopic, nowMs);
+        return yield* raw(
           `update outbox set state = $1, error = $2, updated_at = $3
            where ${stillOf('$4', '$5')} returning id`,
           [state, error, nowMs, id, node],
-        ),
-      );
+        );
+      });
     },
     inFlight: () =>
       engine.readRaw<SendInFlight>(

@@ -372,6 +372,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
           model: async () => settings,
           dispatcher: connections,
           knowsChat: async () => true,
+          isTopicGone: async () => false,
         },
         bot,
         { text: 'broken devices', chatId: 5, userId: 5, mediaType: null },

@@ -55,6 +55,12 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
 
 /** Frequent errors of Telegram, and what to do. */
 export const refusals: Record<RefusalCode, string> = {
+  topic_gone:
+    'The bot cannot write into this topic: it was deleted, the person switched topics off, or its first message is gone.',
+  topic_closed:
+    'The topic is closed or hidden. Reopen it, or give the bot the right to manage topics.',
+  no_topics: 'The chat has no topics.',
+  upgraded: 'The group became a supergroup with a new ID. Open the new chat.',
   no_rights:
     'The bot lacks a right for this. Grant it in the chat, or in the settings of the business account.',
   no_chat:

@@ -53,6 +53,10 @@ export const errors = {
 } satisfies PartialTexts<typeof Errors>;
 
 export const refusals = {
+  topic_gone: '机器人无法在此话题中发言：话题已被删除、对方关闭了话题，或话题的首条消息已不存在。',
+  topic_closed: '话题已关闭或隐藏。请重新打开，或授予机器人管理话题的权限。',
+  no_topics: '此聊天没有话题。',
+  upgraded: '群组已升级为超级群组，ID 已更改。请打开新的聊天。',
   no_rights: '机器人缺少所需权限，请在聊天或商业账号的设置中授予。',
   no_chat: 'Telegram 中找不到该聊天。请让对方先启动机器人，或将机器人加入群组。',
   not_there: '机器人不在此聊天中，请先将其加入。',
