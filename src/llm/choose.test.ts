@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { chooseByModel, ModelFailure } from './choose.ts';
 
-it('takes an address that is no URL for a failure of the model, not of the relay', async () => {
+it('the model client takes an address that is no URL for a failure of the model, not of the relay', async () => {
   const settings = {
     apiUrl: 'http://[',
     apiKey: '',

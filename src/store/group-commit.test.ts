@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RelayError } from '../errors.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { groupCommit } from './group-commit.ts';
@@ -31,77 +31,79 @@ function rig(options: { refuses?: (item: string) => unknown; besideMs?: number }
   return { commit, groups, ends, endAll };
 }
 
-it('gathers the next group while one commits', async () => {
-  const { commit, groups, endAll } = rig();
-  const all = Promise.all(['a', 'b', 'c'].map(commit));
-  await endAll();
-  expect(await all).toEqual(['a stored', 'b stored', 'c stored']);
-  expect(groups).toEqual([['a'], ['b', 'c']]);
-});
-
-it('forms the group when its transaction begins', async () => {
-  const begun = Promise.withResolvers<void>();
-  const groups: string[][] = [];
-  const commit = groupCommit<string, string>({
-    async commit(take) {
-      await begun.promise;
-      groups.push([...take()]);
-      return take();
-    },
+describe('a group commit', () => {
+  it('gathers the next group while one commits', async () => {
+    const { commit, groups, endAll } = rig();
+    const all = Promise.all(['a', 'b', 'c'].map(commit));
+    await endAll();
+    expect(await all).toEqual(['a stored', 'b stored', 'c stored']);
+    expect(groups).toEqual([['a'], ['b', 'c']]);
   });
-  const all = Promise.all(['a', 'b'].map(commit));
-  begun.resolve();
-  expect(await all).toEqual(['a', 'b']);
-  expect(groups).toEqual([['a', 'b']]);
-});
 
-it('lets each item of a refused group fail alone, one after the other', async () => {
-  const refused = new Error('refused');
-  const { commit, groups, endAll } = rig({ refuses: (item) => item === 'c' && refused });
-  const all = Promise.allSettled(['a', 'b', 'c', 'd'].map(commit));
-  await endAll();
-  expect(await all).toEqual([
-    { status: 'fulfilled', value: 'a stored' },
-    { status: 'fulfilled', value: 'b stored' },
-    { status: 'rejected', reason: refused },
-    { status: 'fulfilled', value: 'd stored' },
-  ]);
-  expect(groups).toEqual([['a'], ['b', 'c', 'd'], ['b'], ['c'], ['d']]);
-});
-
-it('does not try items alone while the database is unavailable', async () => {
-  const away = new RelayError('database_unavailable', reason('database_unreachable'));
-  const { commit, groups, endAll } = rig({ refuses: () => away });
-  const all = Promise.allSettled(['a', 'b', 'c'].map(commit));
-  await endAll();
-  expect((await all).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
-  expect(groups).toEqual([['a'], ['b', 'c']]);
-});
-
-it('begins the next group beside one that takes too long', async () => {
-  const { commit, groups, ends, endAll } = rig({ besideMs: 1 });
-  const slow = commit('slow');
-  const endSlow = ends.shift();
-  const next = commit('next');
-  await expect.poll(() => groups).toEqual([['slow'], ['next']]);
-  await endAll();
-  expect(await next).toBe('next stored');
-  endSlow?.();
-  expect(await slow).toBe('slow stored');
-});
-
-it('tries the items of a refused group at the same time if groups may overlap', async () => {
-  let isFirst = true;
-  const { commit, groups, ends, endAll } = rig({
-    besideMs: 60_000,
-    refuses: (item) => item === 'b' && isFirst && new Error('refused'),
+  it('forms the group when its transaction begins', async () => {
+    const begun = Promise.withResolvers<void>();
+    const groups: string[][] = [];
+    const commit = groupCommit<string, string>({
+      async commit(take) {
+        await begun.promise;
+        groups.push([...take()]);
+        return take();
+      },
+    });
+    const all = Promise.all(['a', 'b'].map(commit));
+    begun.resolve();
+    expect(await all).toEqual(['a', 'b']);
+    expect(groups).toEqual([['a', 'b']]);
   });
-  const all = Promise.all(['a', 'b', 'c'].map(commit));
-  ends.shift()?.();
-  await expect.poll(() => groups.length).toBe(2);
-  ends.shift()?.();
-  await expect.poll(() => groups).toEqual([['a'], ['b', 'c'], ['b'], ['c']]);
-  isFirst = false;
-  await endAll();
-  expect(await all).toEqual(['a stored', 'b stored', 'c stored']);
+
+  it('lets each item of a refused group fail alone, one after the other', async () => {
+    const refused = new Error('refused');
+    const { commit, groups, endAll } = rig({ refuses: (item) => item === 'c' && refused });
+    const all = Promise.allSettled(['a', 'b', 'c', 'd'].map(commit));
+    await endAll();
+    expect(await all).toEqual([
+      { status: 'fulfilled', value: 'a stored' },
+      { status: 'fulfilled', value: 'b stored' },
+      { status: 'rejected', reason: refused },
+      { status: 'fulfilled', value: 'd stored' },
+    ]);
+    expect(groups).toEqual([['a'], ['b', 'c', 'd'], ['b'], ['c'], ['d']]);
+  });
+
+  it('does not try items alone while the database is unavailable', async () => {
+    const away = new RelayError('database_unavailable', reason('database_unreachable'));
+    const { commit, groups, endAll } = rig({ refuses: () => away });
+    const all = Promise.allSettled(['a', 'b', 'c'].map(commit));
+    await endAll();
+    expect((await all).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    expect(groups).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it('begins the next group beside one that takes too long', async () => {
+    const { commit, groups, ends, endAll } = rig({ besideMs: 1 });
+    const slow = commit('slow');
+    const endSlow = ends.shift();
+    const next = commit('next');
+    await expect.poll(() => groups).toEqual([['slow'], ['next']]);
+    await endAll();
+    expect(await next).toBe('next stored');
+    endSlow?.();
+    expect(await slow).toBe('slow stored');
+  });
+
+  it('tries the items of a refused group at the same time if groups may overlap', async () => {
+    let isFirst = true;
+    const { commit, groups, ends, endAll } = rig({
+      besideMs: 60_000,
+      refuses: (item) => item === 'b' && isFirst && new Error('refused'),
+    });
+    const all = Promise.all(['a', 'b', 'c'].map(commit));
+    ends.shift()?.();
+    await expect.poll(() => groups.length).toBe(2);
+    ends.shift()?.();
+    await expect.poll(() => groups).toEqual([['a'], ['b', 'c'], ['b'], ['c']]);
+    isFirst = false;
+    await endAll();
+    expect(await all).toEqual(['a stored', 'b stored', 'c stored']);
+  });
 });

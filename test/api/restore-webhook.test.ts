@@ -146,7 +146,7 @@ describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
   });
 });
 
-it('is given back by the service as shipped, which takes it over again when enabled', async () => {
+it('a previous webhook is given back by the service as shipped, which takes it over again when enabled', async () => {
   const database = await createDatabase('sqlite');
   onTestFinished(() => database.drop());
   const sandbox = createSandbox({ seed: 3 });

@@ -9,27 +9,29 @@ import { type Service, startService } from '../../src/main.ts';
 import { controlActions } from '../../sandbox/src/index.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 
-it('offers every action of the sandbox, by the same name', () => {
-  const offered = sandboxEndpoints({ actions: controlActions, act: undefined, fileOf: undefined })
-    .filter(({ path }) => !['/api/sandbox/bots', '/api/sandbox/file'].includes(path))
-    .map(({ method, path }) => `${method} ${path}`);
-  const known = Object.entries(controlActions).map(
-    ([name, { reads }]) => `${reads ? 'GET' : 'POST'} /api/sandbox/${name}`,
-  );
-  expect(offered.toSorted()).toEqual(known.toSorted());
-});
-
-it('takes the same fields for each of them', () => {
-  const endpoints = sandboxEndpoints({
-    actions: controlActions,
-    act: undefined,
-    fileOf: undefined,
+describe('the API', () => {
+  it('offers every action of the sandbox, by the same name', () => {
+    const offered = sandboxEndpoints({ actions: controlActions, act: undefined, fileOf: undefined })
+      .filter(({ path }) => !['/api/sandbox/bots', '/api/sandbox/file'].includes(path))
+      .map(({ method, path }) => `${method} ${path}`);
+    const known = Object.entries(controlActions).map(
+      ([name, { reads }]) => `${reads ? 'GET' : 'POST'} /api/sandbox/${name}`,
+    );
+    expect(offered.toSorted()).toEqual(known.toSorted());
   });
-  for (const [name, { fields }] of Object.entries(controlActions)) {
-    const { query, body } = endpoints.find(({ path }) => path === `/api/sandbox/${name}`) ?? {};
-    const { properties = {} } = asJsonSchema((query ?? body) as TSchema);
-    expect(Object.keys(properties), name).toEqual(Object.keys(fields));
-  }
+
+  it('takes the same fields for each of them', () => {
+    const endpoints = sandboxEndpoints({
+      actions: controlActions,
+      act: undefined,
+      fileOf: undefined,
+    });
+    for (const [name, { fields }] of Object.entries(controlActions)) {
+      const { query, body } = endpoints.find(({ path }) => path === `/api/sandbox/${name}`) ?? {};
+      const { properties = {} } = asJsonSchema((query ?? body) as TSchema);
+      expect(Object.keys(properties), name).toEqual(Object.keys(fields));
+    }
+  });
 });
 
 describe('the sandbox over the API', () => {

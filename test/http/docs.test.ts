@@ -202,26 +202,28 @@ function manyWords(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index % 36).toString(36));
 }
 
-it('shows the command as it can be typed where the service runs', async () => {
-  const test = await startTestApp();
-  onTestFinished(() => test.close());
-  const { body } = await test.app.inject({ url: '/docs/poll' });
-  expect(body).toContain('npx bot-relay apps rotate 1 crm');
-  expect(body).not.toContain('bin/bot-relay.js');
-});
+describe('the documentation server', () => {
+  it('shows the command as it can be typed where the service runs', async () => {
+    const test = await startTestApp();
+    onTestFinished(() => test.close());
+    const { body } = await test.app.inject({ url: '/docs/poll' });
+    expect(body).toContain('npx bot-relay apps rotate 1 crm');
+    expect(body).not.toContain('bin/bot-relay.js');
+  });
 
-it('serves guides once they can be read, with or without pictures', async () => {
-  const copy = temporaryFolder();
-  onTestFinished(copy.remove);
-  rmSync(copy.path, { recursive: true });
-  const test = await startTestApp({ docsFolder: copy.path });
-  onTestFinished(() => test.close());
-  const status = async (url: string) => (await test.app.inject({ url })).statusCode;
-  expect(await status('/docs')).toBe(500);
-  mkdirSync(copy.path);
-  for (const name of pagesIn('')) cpSync(`${folder}/${name}.md`, `${copy.path}/${name}.md`);
-  expect(await status('/docs')).toBe(200);
-  expect(await status('/docs/screenshots/none.png')).toBe(404);
+  it('serves guides once they can be read, with or without pictures', async () => {
+    const copy = temporaryFolder();
+    onTestFinished(copy.remove);
+    rmSync(copy.path, { recursive: true });
+    const test = await startTestApp({ docsFolder: copy.path });
+    onTestFinished(() => test.close());
+    const status = async (url: string) => (await test.app.inject({ url })).statusCode;
+    expect(await status('/docs')).toBe(500);
+    mkdirSync(copy.path);
+    for (const name of pagesIn('')) cpSync(`${folder}/${name}.md`, `${copy.path}/${name}.md`);
+    expect(await status('/docs')).toBe(200);
+    expect(await status('/docs/screenshots/none.png')).toBe(404);
+  });
 });
 
 describe('Markdown', () => {

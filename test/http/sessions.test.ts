@@ -165,54 +165,61 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
   });
 });
 
-it('sets the cookie for https only when the service is reached so', async () => {
-  const test = await startTestApp({ publicUrl: 'https://relay.example' });
-  const { headers } = await test.key('admin');
-  await test.app.inject({
-    method: 'POST',
-    url: '/api/auth/users/create',
-    headers,
-    payload: { username: 'anna', password: 'correct horse' },
-  });
-  const answer = await test.app.inject({
-    method: 'POST',
-    url: '/api/auth/sign-in',
-    payload: { username: 'anna', password: 'correct horse' },
-  });
-  expect(String(answer.headers['set-cookie'])).toContain('; Secure');
-  await test.close();
-});
-
-it('sets the cookie for https only when a proxy that is believed says so', async () => {
-  const test = await startTestApp({ trustProxy: ['127.0.0.1'] });
-  const { headers } = await test.key('admin');
-  const user = { username: 'anna', password: 'correct horse' };
-  const create = { method: 'POST', url: '/api/auth/users/create', headers, payload: user } as const;
-  await test.app.inject(create);
-  const cookieFor = async (remoteAddress: string) => {
+describe('the sign-in', () => {
+  it('sets the cookie for https only when the service is reached so', async () => {
+    const test = await startTestApp({ publicUrl: 'https://relay.example' });
+    const { headers } = await test.key('admin');
+    await test.app.inject({
+      method: 'POST',
+      url: '/api/auth/users/create',
+      headers,
+      payload: { username: 'anna', password: 'correct horse' },
+    });
     const answer = await test.app.inject({
       method: 'POST',
       url: '/api/auth/sign-in',
-      remoteAddress,
-      headers: { 'x-forwarded-proto': 'https' },
-      payload: user,
+      payload: { username: 'anna', password: 'correct horse' },
     });
-    return String(answer.headers['set-cookie']);
-  };
-  expect(await cookieFor('127.0.0.1')).toContain('; Secure');
-  expect(await cookieFor('192.0.2.1')).not.toContain('Secure');
-  await test.close();
-});
+    expect(String(answer.headers['set-cookie'])).toContain('; Secure');
+    await test.close();
+  });
 
-it('hashes passwords with scrypt at a cost worth its name', async () => {
-  const passwords = createPasswords();
-  const hash = await passwords.hash('correct horse');
-  expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[\w-]+\$[\w-]{43}$/);
-  expect(defaultScryptCost.cost * defaultScryptCost.blockSize * 128).toBeGreaterThanOrEqual(
-    2 ** 25,
-  );
-  expect(await passwords.verify('correct horse', hash)).toBe(true);
-  expect(await passwords.verify('wrong horse', hash)).toBe(false);
-  expect(await passwords.verify('correct horse', undefined)).toBe(false);
-  expect(await passwords.hash('correct horse')).not.toBe(hash);
+  it('sets the cookie for https only when a proxy that is believed says so', async () => {
+    const test = await startTestApp({ trustProxy: ['127.0.0.1'] });
+    const { headers } = await test.key('admin');
+    const user = { username: 'anna', password: 'correct horse' };
+    const create = {
+      method: 'POST',
+      url: '/api/auth/users/create',
+      headers,
+      payload: user,
+    } as const;
+    await test.app.inject(create);
+    const cookieFor = async (remoteAddress: string) => {
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: '/api/auth/sign-in',
+        remoteAddress,
+        headers: { 'x-forwarded-proto': 'https' },
+        payload: user,
+      });
+      return String(answer.headers['set-cookie']);
+    };
+    expect(await cookieFor('127.0.0.1')).toContain('; Secure');
+    expect(await cookieFor('192.0.2.1')).not.toContain('Secure');
+    await test.close();
+  });
+
+  it('hashes passwords with scrypt at a cost worth its name', async () => {
+    const passwords = createPasswords();
+    const hash = await passwords.hash('correct horse');
+    expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[\w-]+\$[\w-]{43}$/);
+    expect(defaultScryptCost.cost * defaultScryptCost.blockSize * 128).toBeGreaterThanOrEqual(
+      2 ** 25,
+    );
+    expect(await passwords.verify('correct horse', hash)).toBe(true);
+    expect(await passwords.verify('wrong horse', hash)).toBe(false);
+    expect(await passwords.verify('correct horse', undefined)).toBe(false);
+    expect(await passwords.hash('correct horse')).not.toBe(hash);
+  });
 });

@@ -7,7 +7,9 @@ import { addBot, createStage, pull } from './support/stage.ts';
 
 const tokens = ['7801:AApooled_1', '7802:AApooled_2'];
 
-it('runs two nodes behind a pooler in transaction mode', { timeout: 120_000 }, async () => {
+it('the service runs two nodes behind a pooler in transaction mode', {
+  timeout: 120_000,
+}, async () => {
   const { database, platform } = await createStage('postgres');
   const pooled = await behindPooler(database);
   const other = temporaryFolder();

@@ -10,7 +10,7 @@ import { nowhere } from '../support/rigs/domain-app.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { createIdleRunner } from '../support/idle-runner.ts';
 
-it.each(dialects)('runs a bot on that could not be deleted, on %s', async (dialect) => {
+it.each(dialects)('the service runs a bot on that could not be deleted, on %s', async (dialect) => {
   const database = await createDatabase(dialect);
   onTestFinished(() => database.drop());
   const engine = await database.open();

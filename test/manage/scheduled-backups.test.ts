@@ -274,7 +274,7 @@ describe('scheduled backups', () => {
 
 const neverReason = { code: 'no_master_key', params: {} } as const;
 
-it('is refused with PostgreSQL', () => {
+it('a scheduled backup is refused with PostgreSQL', () => {
   const env = {
     DATABASE_URL: 'postgres://relay@localhost/relay',
     RELAY_SECRET_KEY: 'k'.repeat(40),

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
 import { createDatabase } from '../support/database/engines.ts';
 
-it('answers, audits and follows a stored change whose follow-up failed at first', async () => {
+it('the service answers, audits and follows a stored change whose follow-up failed at first', async () => {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
   const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };

@@ -26,7 +26,7 @@ async function startApp() {
   return { close, port, asked, finish: () => finish() };
 }
 
-it('closes connections that carry no request and finishes those that do', async () => {
+it('a stop closes connections that carry no request and finishes those that do', async () => {
   const { close, port, asked, finish } = await startApp();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
@@ -130,77 +130,79 @@ const clients = ['the bot itself', 'an app'] as const;
 // One bot in each, so that no node hands it to another for a fair share.
 const throughEach = clients.flatMap((client) => nodes.map((node) => [client, node] as const));
 
-it.each(throughEach)(
-  'hands each update over once when %s removes its webhook through node %i',
-  async (client, node) => {
+describe('a cluster', () => {
+  it.each(throughEach)(
+    'hands each update over once when %s removes its webhook through node %i',
+    async (client, node) => {
+      const bot = await addBot(client);
+      const backend = await startSlowBackend(400);
+      await bot.call(node, 'setWebhook', { url: backend.url });
+      await bot.say('a1', 'b1', 'a2', 'b2', 'a3');
+      await until(() => expect(backend.asked).toEqual(expect.arrayContaining(['a1', 'b1'])));
+      await bot.call(node, 'deleteWebhook');
+      await bot.say('b3');
+      const asked = [...backend.asked];
+      expect(byChat([...asked, ...(await bot.poll())])).toEqual({
+        ann: ['a1', 'a2', 'a3'],
+        bob: ['b1', 'b2', 'b3'],
+      });
+      await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
+
+      await bot.call(node, 'setWebhook', { url: backend.url });
+      await bot.say('a4');
+      await until(() => expect(backend.asked).toEqual([...asked, 'a4']));
+    },
+  );
+
+  it.each(throughEach.filter(([, node]) => node < 2))(
+    'delivers nothing that waited when %s drops pending updates through node %i',
+    async (client, node) => {
+      const bot = await addBot(client);
+      const backend = await startSlowBackend(900);
+      await bot.call(node, 'setWebhook', { url: backend.url });
+      await bot.say('a1', 'a2', 'a3');
+      await until(() => expect(backend.asked).toContain('a1'));
+      await bot.call(node, 'setWebhook', { url: backend.url, drop_pending_updates: true });
+      // On a slow machine more than the first was delivered by then.
+      const asked = [...backend.asked, 'a4', 'a5'];
+      await bot.say('a4', 'a5');
+      await until(() => expect(backend.asked).toEqual(asked));
+      await bot.call(node, 'deleteWebhook', { drop_pending_updates: true });
+      await bot.say('a6');
+      expect(await bot.poll()).toEqual(['a6']);
+      expect(backend.asked).toEqual(asked);
+      // The call in the answer to what was in flight is not lost.
+      await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
+    },
+  );
+
+  it.each(clients)('does the same where a command on the database changes %s', async (client) => {
     const bot = await addBot(client);
     const backend = await startSlowBackend(400);
-    await bot.call(node, 'setWebhook', { url: backend.url });
-    await bot.say('a1', 'b1', 'a2', 'b2', 'a3');
-    await until(() => expect(backend.asked).toEqual(expect.arrayContaining(['a1', 'b1'])));
-    await bot.call(node, 'deleteWebhook');
-    await bot.say('b3');
-    const asked = [...backend.asked];
-    expect(byChat([...asked, ...(await bot.poll())])).toEqual({
-      ann: ['a1', 'a2', 'a3'],
-      bob: ['b1', 'b2', 'b3'],
-    });
-    await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
-
-    await bot.call(node, 'setWebhook', { url: backend.url });
-    await bot.say('a4');
-    await until(() => expect(backend.asked).toEqual([...asked, 'a4']));
-  },
-);
-
-it.each(throughEach.filter(([, node]) => node < 2))(
-  'delivers nothing that waited when %s drops pending updates through node %i',
-  async (client, node) => {
-    const bot = await addBot(client);
-    const backend = await startSlowBackend(900);
-    await bot.call(node, 'setWebhook', { url: backend.url });
-    await bot.say('a1', 'a2', 'a3');
+    await bot.call(0, 'setWebhook', { url: backend.url });
+    await bot.say('a1', 'a2');
     await until(() => expect(backend.asked).toContain('a1'));
-    await bot.call(node, 'setWebhook', { url: backend.url, drop_pending_updates: true });
-    // On a slow machine more than the first was delivered by then.
-    const asked = [...backend.asked, 'a4', 'a5'];
-    await bot.say('a4', 'a5');
-    await until(() => expect(backend.asked).toEqual(asked));
-    await bot.call(node, 'deleteWebhook', { drop_pending_updates: true });
-    await bot.say('a6');
-    expect(await bot.poll()).toEqual(['a6']);
-    expect(backend.asked).toEqual(asked);
-    // The call in the answer to what was in flight is not lost.
+    const change = bot.app
+      ? ['apps', 'update', String(bot.id), 'shop', '--mode', 'poll']
+      : ['bots', 'update', String(bot.id), '--backend', '', '--proxy', 'off'];
+    expect(await command(change, { env: settings })).toMatchObject({ code: 0, stderr: '' });
+    expect([...backend.asked, ...(await bot.poll())]).toEqual(['a1', 'a2']);
     await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
-  },
-);
+  });
 
-it.each(clients)('does the same where a command on the database changes %s', async (client) => {
-  const bot = await addBot(client);
-  const backend = await startSlowBackend(400);
-  await bot.call(0, 'setWebhook', { url: backend.url });
-  await bot.say('a1', 'a2');
-  await until(() => expect(backend.asked).toContain('a1'));
-  const change = bot.app
-    ? ['apps', 'update', String(bot.id), 'shop', '--mode', 'poll']
-    : ['bots', 'update', String(bot.id), '--backend', '', '--proxy', 'off'];
-  expect(await command(change, { env: settings })).toMatchObject({ code: 0, stderr: '' });
-  expect([...backend.asked, ...(await bot.poll())]).toEqual(['a1', 'a2']);
-  await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
-});
-
-it.each(clients)('does the same where %s is changed through the API', async (client) => {
-  const bot = await addBot(client);
-  const backend = await startSlowBackend(400);
-  await bot.call(0, 'setWebhook', { url: backend.url });
-  await bot.say('a1', 'a2');
-  await until(() => expect(backend.asked).toContain('a1'));
-  await (bot.app
-    ? askService(nodeOf(1), '/api/bots/apps/update', { id: bot.app.id, mode: 'poll' })
-    : askService(nodeOf(1), '/api/bots/update', {
-        id: bot.id,
-        backend_url: '',
-        proxy_enabled: false,
-      }));
-  expect([...backend.asked, ...(await bot.poll())]).toEqual(['a1', 'a2']);
+  it.each(clients)('does the same where %s is changed through the API', async (client) => {
+    const bot = await addBot(client);
+    const backend = await startSlowBackend(400);
+    await bot.call(0, 'setWebhook', { url: backend.url });
+    await bot.say('a1', 'a2');
+    await until(() => expect(backend.asked).toContain('a1'));
+    await (bot.app
+      ? askService(nodeOf(1), '/api/bots/apps/update', { id: bot.app.id, mode: 'poll' })
+      : askService(nodeOf(1), '/api/bots/update', {
+          id: bot.id,
+          backend_url: '',
+          proxy_enabled: false,
+        }));
+    expect([...backend.asked, ...(await bot.poll())]).toEqual(['a1', 'a2']);
+  });
 });

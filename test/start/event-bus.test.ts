@@ -34,7 +34,7 @@ const message: RelayEvent = {
   data: { chat_id: 5, id: 1, kind: 'message' },
 };
 
-it('tells other nodes of messages only while a client of theirs listens', async () => {
+it('a node tells other nodes of messages only while a client of theirs listens', async () => {
   const { clock, one, two, crossed } = createNodes();
   one.publish(message.type, message.botId, message.data);
   expect([one.isHeard, crossed]).toEqual([false, []]);

@@ -14,7 +14,7 @@ interface Update {
   callback_query?: { data: string };
 }
 
-it('gives a press to the app that just sent the button through another node', async () => {
+it('a node gives a press to the app that just sent the button through another node', async () => {
   const clock = createHoldableClock();
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { lockDataDir } from '../../src/store/sqlite/data-dir-lock.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 
-it('keeps others out of a data dir, with nothing beside the lock that a crash would leave', () => {
+it('the lock of a data directory keeps others out, with nothing beside it that a crash would leave', () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   const unlock = lockDataDir(folder.path);

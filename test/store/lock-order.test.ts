@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultAppSettings } from '../../src/core/apps/app.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
@@ -88,136 +88,140 @@ function once() {
   };
 }
 
-it('locks the chats of several bots by number, as touching chats does', async () => {
-  const { store, first, last, lockBoth } = await startStage();
-  const job = once();
-  await lockBoth(
-    [
-      [first, 10],
-      [last, 10],
-    ],
-    () =>
-      store.engine.write(() => {
-        job.run();
-        const entries = [messageIn(last, 10, 2), messageIn(first, 10, 2)];
-        return archive('postgres', entries, 1);
-      }),
-  );
-  job.check();
-  await lockBoth(
-    [
-      [first, 9],
-      [first, 10],
-    ],
-    () =>
-      store.log.touchChats([
-        { botId: first, chatId: 10, date: 200 },
-        { botId: first, chatId: 9, date: 200 },
-      ]),
-  );
-});
-
-it('locks chats that are only counted together with those that are stored', async () => {
-  const { store, first, lockBoth } = await startStage();
-  const job = once();
-  await lockBoth(
-    [
-      [first, 9],
-      [first, 10],
-    ],
-    () =>
-      store.engine.write(() => {
-        job.run();
-        const entries = [messageIn(first, 10, 2), withoutChat(messageIn(first, 9, 2))];
-        return archive('postgres', entries, 1);
-      }),
-  );
-  job.check();
-});
-
-it('locks the chats of many captured answers in that order', async () => {
-  const { store, first, lockBoth } = await startStage();
-  const captured = [10, 9].map((chatId) => ({
-    botId: first,
-    answer: { archive: messageIn(first, chatId, 2).facts } as AnswerFacts,
-  }));
-  const job = once();
-  const { engine } = store;
-  const captures = createCaptureRepository({
-    ...engine,
-    write: (work) =>
-      engine.write(() => {
-        job.run();
-        return work();
-      }),
-  });
-  await lockBoth(
-    [
-      [first, 9],
-      [first, 10],
-    ],
-    () => captures.store(captured, 1),
-  );
-  job.check();
-});
-
-it('locks patterns that were left undecided in one order, whatever came first', async () => {
-  const { store, first, last, lockRows } = await startStage();
-  const job = once();
-  const { engine } = store;
-  const conditions = createAlertConditionRepository({
-    ...engine,
-    write: (work) =>
-      engine.write(() => {
-        job.run();
-        return work();
-      }),
-  });
-  const of = (botId: number) => ({ botId, appId: 1, routeId: 0 });
-  await createAlertConditionRepository(engine).recordUndecided([of(first), of(last)], 1);
-  await lockRows('update undecided_patterns set at = at where bot_id = $1', [[first], [last]], () =>
-    conditions.recordUndecided([of(last), of(first)], 2),
-  );
-  job.check();
-});
-
-it('waits for no change of a bot as it stores that a group of an app moved', async () => {
-  const { store, first, client } = await startStage();
-  const app = await addApp(store, first);
-  const message = { message_id: 1, date: 1, chat: { id: -4, type: 'group' } };
-  const update = { update_id: 1, message: { ...message, migrate_to_chat_id: -1004 } };
-  const incoming = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
-  await store.messages.archive([archived(first, { ...message, text: 'x' })], 1);
-  await client.query('begin');
-  await client.query('update bots set updated_at = updated_at where id = $1', [first]);
-  await store.log.append(() => [{ botId: first, updates: [incoming], receivedAt: 1 }]);
-  await client.query('select 1 from log_heads where bot_id = $1 for update', [first]);
-  await client.query('commit');
-  expect((await store.apps.get(app))?.filter).toEqual({ chat_ids: [-1004] });
-});
-
-it.each(['updateStep', 'toggleStep', 'removeStep'] as const)(
-  'locks the end of the log before the app, as an append does: %s',
-  async (change) => {
-    const { store, first, lockRows } = await startStage();
-    const app = await addApp(store, first);
+describe('the store', () => {
+  it('locks the chats of several bots by number, as touching chats does', async () => {
+    const { store, first, last, lockBoth } = await startStage();
     const job = once();
-    await lockRows(
+    await lockBoth(
       [
-        'select 1 from log_heads where bot_id = $1 for update',
-        'update apps set filter = filter where id = $1',
+        [first, 10],
+        [last, 10],
       ],
-      [[first], [app]],
       () =>
         store.engine.write(() => {
           job.run();
-          if (change === 'updateStep') return store.apps.updateStep(app, { patch: {} }, 2);
-          return store.apps[change](app, 2);
+          const entries = [messageIn(last, 10, 2), messageIn(first, 10, 2)];
+          return archive('postgres', entries, 1);
         }),
     );
     job.check();
-  },
-);
+    await lockBoth(
+      [
+        [first, 9],
+        [first, 10],
+      ],
+      () =>
+        store.log.touchChats([
+          { botId: first, chatId: 10, date: 200 },
+          { botId: first, chatId: 9, date: 200 },
+        ]),
+    );
+  });
+
+  it('locks chats that are only counted together with those that are stored', async () => {
+    const { store, first, lockBoth } = await startStage();
+    const job = once();
+    await lockBoth(
+      [
+        [first, 9],
+        [first, 10],
+      ],
+      () =>
+        store.engine.write(() => {
+          job.run();
+          const entries = [messageIn(first, 10, 2), withoutChat(messageIn(first, 9, 2))];
+          return archive('postgres', entries, 1);
+        }),
+    );
+    job.check();
+  });
+
+  it('locks the chats of many captured answers in that order', async () => {
+    const { store, first, lockBoth } = await startStage();
+    const captured = [10, 9].map((chatId) => ({
+      botId: first,
+      answer: { archive: messageIn(first, chatId, 2).facts } as AnswerFacts,
+    }));
+    const job = once();
+    const { engine } = store;
+    const captures = createCaptureRepository({
+      ...engine,
+      write: (work) =>
+        engine.write(() => {
+          job.run();
+          return work();
+        }),
+    });
+    await lockBoth(
+      [
+        [first, 9],
+        [first, 10],
+      ],
+      () => captures.store(captured, 1),
+    );
+    job.check();
+  });
+
+  it('locks patterns that were left undecided in one order, whatever came first', async () => {
+    const { store, first, last, lockRows } = await startStage();
+    const job = once();
+    const { engine } = store;
+    const conditions = createAlertConditionRepository({
+      ...engine,
+      write: (work) =>
+        engine.write(() => {
+          job.run();
+          return work();
+        }),
+    });
+    const of = (botId: number) => ({ botId, appId: 1, routeId: 0 });
+    await createAlertConditionRepository(engine).recordUndecided([of(first), of(last)], 1);
+    await lockRows(
+      'update undecided_patterns set at = at where bot_id = $1',
+      [[first], [last]],
+      () => conditions.recordUndecided([of(last), of(first)], 2),
+    );
+    job.check();
+  });
+
+  it('waits for no change of a bot as it stores that a group of an app moved', async () => {
+    const { store, first, client } = await startStage();
+    const app = await addApp(store, first);
+    const message = { message_id: 1, date: 1, chat: { id: -4, type: 'group' } };
+    const update = { update_id: 1, message: { ...message, migrate_to_chat_id: -1004 } };
+    const incoming = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+    await store.messages.archive([archived(first, { ...message, text: 'x' })], 1);
+    await client.query('begin');
+    await client.query('update bots set updated_at = updated_at where id = $1', [first]);
+    await store.log.append(() => [{ botId: first, updates: [incoming], receivedAt: 1 }]);
+    await client.query('select 1 from log_heads where bot_id = $1 for update', [first]);
+    await client.query('commit');
+    expect((await store.apps.get(app))?.filter).toEqual({ chat_ids: [-1004] });
+  });
+
+  it.each(['updateStep', 'toggleStep', 'removeStep'] as const)(
+    'locks the end of the log before the app, as an append does: %s',
+    async (change) => {
+      const { store, first, lockRows } = await startStage();
+      const app = await addApp(store, first);
+      const job = once();
+      await lockRows(
+        [
+          'select 1 from log_heads where bot_id = $1 for update',
+          'update apps set filter = filter where id = $1',
+        ],
+        [[first], [app]],
+        () =>
+          store.engine.write(() => {
+            job.run();
+            if (change === 'updateStep') return store.apps.updateStep(app, { patch: {} }, 2);
+            return store.apps[change](app, 2);
+          }),
+      );
+      job.check();
+    },
+  );
+});
 
 async function addApp(store: TestStore['store'], botId: number): Promise<number> {
   const settings = { ...defaultAppSettings, filter: { chat_ids: [-4] } };

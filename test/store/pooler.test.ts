@@ -10,13 +10,13 @@ async function openPooled() {
   return { database, pooled: await behindPooler(database) };
 }
 
-it('tells a pooler in transaction mode from the server itself', async () => {
+it('the PostgreSQL engine tells a pooler in transaction mode from the server itself', async () => {
   const { database, pooled } = await openPooled();
   expect(await detectPooling(database.databaseUrl)).toBe('none');
   expect(await detectPooling(pooled.databaseUrl)).toBe('transaction');
 });
 
-it('works through a pooler that changes connections between transactions', async () => {
+it('the PostgreSQL engine works through a pooler that changes connections between transactions', async () => {
   const { pooled } = await openPooled();
   const engines: Engine[] = [];
   for (let node = 0; node < 2; node++) engines.push(await pooled.open());

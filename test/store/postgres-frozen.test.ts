@@ -24,7 +24,7 @@ function freeze(DATABASE_URL: string): void {
   });
 }
 
-it('lets go of what a node had locked when it froze in the middle of a transaction', async () => {
+it('PostgreSQL lets go of what a node had locked when it froze in the middle of a transaction', async () => {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
   const frozen = await openPostgres(database.databaseUrl, { frozenAfterMs: 2_000 });

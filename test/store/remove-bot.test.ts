@@ -8,60 +8,63 @@ import { createDatabase, dialects } from '../support/database/engines.ts';
 const rows = 2_100;
 const tables = ['delivery_attempts', 'outbox', 'route_decisions', 'message_pairs'];
 
-it.each(dialects)('leaves no large table to the cascade, on %s', async (dialect) => {
-  const database = await createDatabase(dialect);
-  onTestFinished(() => database.drop());
-  const engine = await database.open();
-  onTestFinished(() => engine.close());
-  const vault = createVault(['a master key of at least thirty-two characters']);
-  const { bots } = createStore(engine, vault);
-  const bot = await bots.insert({ token: '4711:AAdelete', source: 'web' }, 1);
-  const other = await bots.insert({ token: '4712:AAkeep', source: 'web' }, 1);
-  const fill = (table: string, values: Record<string, string>) =>
-    engine.write(function* () {
-      const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
+it.each(dialects)(
+  'the removal of a bot leaves no large table to the cascade, on %s',
+  async (dialect) => {
+    const database = await createDatabase(dialect);
+    onTestFinished(() => database.drop());
+    const engine = await database.open();
+    onTestFinished(() => engine.close());
+    const vault = createVault(['a master key of at least thirty-two characters']);
+    const { bots } = createStore(engine, vault);
+    const bot = await bots.insert({ token: '4711:AAdelete', source: 'web' }, 1);
+    const other = await bots.insert({ token: '4712:AAkeep', source: 'web' }, 1);
+    const fill = (table: string, values: Record<string, string>) =>
+      engine.write(function* () {
+        const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
         insert into ${table} (${Object.keys(values).join()}) select ${Object.values(values).join()} from n`;
-      yield { sql, parameters: [] };
-    });
-  for (const { id } of [bot, other]) {
-    const bot_id = String(id);
-    const from = { bot_id, position: 'i', update_id: 'i' };
-    const made = { created_at: '1' };
-    await fill('delivery_attempts', {
-      ...from,
-      ...{ queue: "''", started_at: '1', duration_ms: '1', status: '200' },
-      ...{ error: "''", answer: "''" },
-    });
-    await fill('outbox', {
-      ...{ bot_id, chat_id: 'i', method: "'x'", params: "''", origin: "'api'" },
-      ...{ priority: '1', state: "'sent'", ...made, updated_at: '1' },
-    });
-    await fill('route_decisions', {
-      ...{ ...from, chat_id: 'i', user_id: '1', message_id: 'i', outcome: "''", reason: "''" },
-      ...{ asked: "''", matched: "''", ...made },
-    });
-    await fill('message_pairs', {
-      ...{ bot_id, chat_id: '1', message_id: 'i' },
-      ...{ peer_bot_id: String(id === bot.id ? other.id : bot.id), peer_chat_id: '1' },
-      ...{ peer_message_id: 'i', route_id: '1', style: "'copy'", hops: '1', ...made },
-    });
-  }
-  const counts = async () => {
-    const found = tables.map((table) =>
-      engine.readRaw<{ n: number }>(`select count(*) as n from ${table}`, []),
-    );
-    return (await Promise.all(found)).map(([row]) => Number(row?.n));
-  };
-  let beforeLast: number[] = [];
-  const watched: Engine = {
-    ...engine,
-    async write(job, options) {
-      beforeLast = await counts();
-      return engine.write(job, options);
-    },
-  };
-  expect(await removeBot(watched, bot.id)).toBe(true);
-  expect(beforeLast).toEqual([rows, rows, rows, 0]);
-  expect(await counts()).toEqual([rows, rows, rows, 0]);
-  expect(await bots.get(bot.id)).toBeUndefined();
-});
+        yield { sql, parameters: [] };
+      });
+    for (const { id } of [bot, other]) {
+      const bot_id = String(id);
+      const from = { bot_id, position: 'i', update_id: 'i' };
+      const made = { created_at: '1' };
+      await fill('delivery_attempts', {
+        ...from,
+        ...{ queue: "''", started_at: '1', duration_ms: '1', status: '200' },
+        ...{ error: "''", answer: "''" },
+      });
+      await fill('outbox', {
+        ...{ bot_id, chat_id: 'i', method: "'x'", params: "''", origin: "'api'" },
+        ...{ priority: '1', state: "'sent'", ...made, updated_at: '1' },
+      });
+      await fill('route_decisions', {
+        ...{ ...from, chat_id: 'i', user_id: '1', message_id: 'i', outcome: "''", reason: "''" },
+        ...{ asked: "''", matched: "''", ...made },
+      });
+      await fill('message_pairs', {
+        ...{ bot_id, chat_id: '1', message_id: 'i' },
+        ...{ peer_bot_id: String(id === bot.id ? other.id : bot.id), peer_chat_id: '1' },
+        ...{ peer_message_id: 'i', route_id: '1', style: "'copy'", hops: '1', ...made },
+      });
+    }
+    const counts = async () => {
+      const found = tables.map((table) =>
+        engine.readRaw<{ n: number }>(`select count(*) as n from ${table}`, []),
+      );
+      return (await Promise.all(found)).map(([row]) => Number(row?.n));
+    };
+    let beforeLast: number[] = [];
+    const watched: Engine = {
+      ...engine,
+      async write(job, options) {
+        beforeLast = await counts();
+        return engine.write(job, options);
+      },
+    };
+    expect(await removeBot(watched, bot.id)).toBe(true);
+    expect(beforeLast).toEqual([rows, rows, rows, 0]);
+    expect(await counts()).toEqual([rows, rows, rows, 0]);
+    expect(await bots.get(bot.id)).toBeUndefined();
+  },
+);

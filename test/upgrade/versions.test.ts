@@ -162,7 +162,7 @@ describe.each(dialects)('a database of a schema before the base on %s', (dialect
   });
 });
 
-it('is not changed by a start whose master.key is missing', async () => {
+it('a database is not changed by a start whose master.key is missing', async () => {
   const made = await loadBase('sqlite');
   const before = await contentOf(made);
   const tried = await command(['start'], {

@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { openPage } from './support/visitor.ts';
 
@@ -109,30 +109,33 @@ export const { ${names.map(([, listed]) => listed).join(', ')} } = pseudo({ ...w
   );
 }
 
-it('shows a language that is one more folder, also what the service says', async () => {
-  const { context, page } = await openPage(browser, { locale: 'pt-PT' });
-  await page.goto(`${address}/sign-in`);
-  const heading = page.getByRole('heading', { level: 1 });
-  await heading.waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
-  expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
-  expect(await heading.innerText()).toMatch(fenced);
-  for (const label of await page.locator('label').allInnerTexts()) expect(label).toMatch(/^⟦.*⟧/s);
-  await page.locator('input').first().fill('anna');
-  await page.locator('input[type=password]').fill('wrong');
-  await page.locator('button[type=submit]').click();
-  const alert = page.getByRole('alert');
-  await alert.waitFor();
-  expect(await alert.innerText()).toMatch(fenced);
-  await context.close();
-});
+describe('the web UI', () => {
+  it('shows a language that is one more folder, also what the service says', async () => {
+    const { context, page } = await openPage(browser, { locale: 'pt-PT' });
+    await page.goto(`${address}/sign-in`);
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    expect(await heading.innerText()).toMatch(fenced);
+    for (const label of await page.locator('label').allInnerTexts())
+      expect(label).toMatch(/^⟦.*⟧/s);
+    await page.locator('input').first().fill('anna');
+    await page.locator('input[type=password]').fill('wrong');
+    await page.locator('button[type=submit]').click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(fenced);
+    await context.close();
+  });
 
-it('keeps a language that was chosen before', async () => {
-  const { context, page } = await openPage(browser, { locale: 'en-US' });
-  await page.addInitScript("localStorage.setItem('relay-locale', 'pt-BR')");
-  await page.goto(`${address}/sign-in`);
-  await page.locator('html[lang=pt-BR]').waitFor({ state: 'attached' });
-  // The title follows the language.
-  await vi.waitFor(async () => expect(await page.title()).toContain('⟦'), { timeout: 10_000 });
-  await context.close();
+  it('keeps a language that was chosen before', async () => {
+    const { context, page } = await openPage(browser, { locale: 'en-US' });
+    await page.addInitScript("localStorage.setItem('relay-locale', 'pt-BR')");
+    await page.goto(`${address}/sign-in`);
+    await page.locator('html[lang=pt-BR]').waitFor({ state: 'attached' });
+    // The title follows the language.
+    await vi.waitFor(async () => expect(await page.title()).toContain('⟦'), { timeout: 10_000 });
+    await context.close();
+  });
 });

@@ -3,7 +3,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts';
 import type { BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 
-it('writes states until the database takes them, and gives up once the node stops', async () => {
+it('a node writes states until the database takes them, and gives up once the node stops', async () => {
   const clock = createManualClock();
   const stop = new AbortController();
   const errors: unknown[] = [];

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PushCursor } from '../../store/delivery/push-overview.ts';
 import { createBacklogs } from './backends.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
@@ -22,36 +22,38 @@ const overview = (claimed: { botId: number; position: number }[] = []) => ({
 });
 const retryQueues = { counts: async () => new Map() };
 
-it('counts what is for an app alone only where the cursor counts it', async () => {
-  const positions = [9, 10, 11, 13, 14, 15].map((position) => ({ botId: 1, position }));
-  const other = [11, 12].map((position) => ({ botId: 2, position }));
-  const statuses = createDeliveryStatuses({
-    overview: overview([...positions, ...other]),
-    retryQueues,
+describe('the delivery status', () => {
+  it('counts what is for an app alone only where the cursor counts it', async () => {
+    const positions = [9, 10, 11, 13, 14, 15].map((position) => ({ botId: 1, position }));
+    const other = [11, 12].map((position) => ({ botId: 2, position }));
+    const statuses = createDeliveryStatuses({
+      overview: overview([...positions, ...other]),
+      retryQueues,
+    });
+    const known = await statuses([1, 2]);
+    expect([...known.values()].map(({ pendingUpdates }) => pendingUpdates)).toEqual([1, 0]);
   });
-  const known = await statuses([1, 2]);
-  expect([...known.values()].map(({ pendingUpdates }) => pendingUpdates)).toEqual([1, 0]);
-});
 
-it('asks once what the apps of a bot have yet to read, anew for each list', async () => {
-  const asked: number[] = [];
-  const names = ['shop', 'desk', 'stats'];
-  const statuses = createDeliveryStatuses({
-    overview: overview(),
-    retryQueues,
-    async unread(botId) {
-      asked.push(botId);
-      return new Map(names.map((name) => [`push:${name}`, { count: 5, claimed: 0 }]));
-    },
+  it('asks once what the apps of a bot have yet to read, anew for each list', async () => {
+    const asked: number[] = [];
+    const names = ['shop', 'desk', 'stats'];
+    const statuses = createDeliveryStatuses({
+      overview: overview(),
+      retryQueues,
+      async unread(botId) {
+        asked.push(botId);
+        return new Map(names.map((name) => [`push:${name}`, { count: 5, claimed: 0 }]));
+      },
+    });
+    const named = [1, 2].flatMap((botId) => names.map((app) => ({ botId, app })));
+    const backlogs = createBacklogs({ apps: { withBackends: async () => named }, statuses });
+    const all = { pendingUpdates: 2 + 3 * 5 };
+    expect([...(await backlogs([1, 2]))]).toEqual([
+      [1, all],
+      [2, all],
+    ]);
+    expect(asked.toSorted()).toEqual([1, 2]);
+    await backlogs([1]);
+    expect(asked.toSorted()).toEqual([1, 1, 2]);
   });
-  const named = [1, 2].flatMap((botId) => names.map((app) => ({ botId, app })));
-  const backlogs = createBacklogs({ apps: { withBackends: async () => named }, statuses });
-  const all = { pendingUpdates: 2 + 3 * 5 };
-  expect([...(await backlogs([1, 2]))]).toEqual([
-    [1, all],
-    [2, all],
-  ]);
-  expect(asked.toSorted()).toEqual([1, 2]);
-  await backlogs([1]);
-  expect(asked.toSorted()).toEqual([1, 1, 2]);
 });

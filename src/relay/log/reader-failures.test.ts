@@ -3,7 +3,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts';
 import { outage } from '../../store/outage.ts';
 import { logReaderFailures } from './reader-failures.ts';
 
-it('logs a database that fails once for all bots, and what is wrong with one bot each time', async () => {
+it('a node logs a database that fails once for all bots, and what is wrong with one bot each time', async () => {
   const clock = createManualClock();
   const lines: string[] = [];
   const line = (level: string) => (about: object, text: string) => {

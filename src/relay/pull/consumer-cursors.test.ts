@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { ConsumerRepository } from '../../store/apps/consumers.ts';
 import { createConsumerCursors } from './consumer-cursors.ts';
@@ -20,20 +20,22 @@ function cursorsThatRecord(known: string[] = []) {
   return { told, open: (name: string) => cursors.open(3, name, async (at) => at) };
 }
 
-it('waits for push before it makes the unnamed consumer', async () => {
-  const { told, open } = cursorsThatRecord();
-  expect(await open('')).toMatchObject({ position: 7 });
-  expect(told).toEqual(['settled bot 3', 'open ""']);
-});
+describe('opening a consumer', () => {
+  it('waits for push before it makes the unnamed consumer', async () => {
+    const { told, open } = cursorsThatRecord();
+    expect(await open('')).toMatchObject({ position: 7 });
+    expect(told).toEqual(['settled bot 3', 'open ""']);
+  });
 
-it('does not wait for push to make a named consumer', async () => {
-  const { told, open } = cursorsThatRecord();
-  await open('own');
-  expect(told).toEqual(['open "own"']);
-});
+  it('does not wait for push to make a named consumer', async () => {
+    const { told, open } = cursorsThatRecord();
+    await open('own');
+    expect(told).toEqual(['open "own"']);
+  });
 
-it('does not wait for push when the consumer exists', async () => {
-  const { told, open } = cursorsThatRecord(['']);
-  await open('');
-  expect(told).toEqual([]);
+  it('does not wait for push when the consumer exists', async () => {
+    const { told, open } = cursorsThatRecord(['']);
+    await open('');
+    expect(told).toEqual([]);
+  });
 });

@@ -149,7 +149,7 @@ describe('pushing when the wall clock is set', () => {
   });
 });
 
-it('routes an album received before the wall clock was set back', async () => {
+it('a node routes an album received before the wall clock was set back', async () => {
   const { sandbox, rig, clock } = await openRoutingWorld('sqlite', { seed: 5 });
   const front = await rig.addBot('front');
   const back = await rig.addBot('back');

@@ -4,7 +4,7 @@ import { createCommitWriter } from '../../../src/relay/delivery/commit-writer.ts
 import { createTestStore } from '../../support/database/store.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
-it('goes on with the others when one pusher cannot say what it finished', async () => {
+it('the commit writer goes on with the others when one pusher cannot say what it finished', async () => {
   const { store, close } = await createTestStore('sqlite');
   onTestFinished(close);
   const clock = createManualClock();

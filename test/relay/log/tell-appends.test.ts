@@ -3,7 +3,7 @@ import { tellAppends } from '../../../src/relay/log/tell-appends.ts';
 import type { Notifications } from '../../../src/store/cluster/notifications.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
-it('tells other nodes only of appends that one of them may wait for', async () => {
+it('a node tells other nodes only of appends that one of them may wait for', async () => {
   const clock = createManualClock();
   const told: unknown[] = [];
   let polled: (payload: { botId: number; pollId: string }) => void = () => {};

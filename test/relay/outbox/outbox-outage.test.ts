@@ -216,7 +216,7 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
   });
 });
 
-it('sends a message once, though PostgreSQL is cut off after it was taken', async () => {
+it('the outbox sends a message once, though PostgreSQL is cut off after it was taken', async () => {
   const rig = await createOutboxRig('postgres');
   onTestFinished(() => rig.close());
   const { outbox, clock, bot, chatId, arrived, states, until } = rig;

@@ -5,7 +5,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { createDatabase } from '../../support/database/engines.ts';
 
-it('finds deliveries to count without looking at those counted before', async () => {
+it('the store finds deliveries to count without looking at those counted before', async () => {
   const database = await createDatabase('postgres');
   const engine = await database.open();
   onTestFinished(async () => {

@@ -12,7 +12,7 @@ function message(type: string, body: string): Buffer {
 }
 
 // An error that nobody listens for would end the process, and here the run of all tests.
-it('outlives a server that ends a connection in the moment it is open', async () => {
+it('a pool of connections outlives a server that ends a connection in the moment it is open', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {

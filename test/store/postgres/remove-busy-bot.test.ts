@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { isMissingReference } from '../../../src/errors.ts';
@@ -79,46 +79,48 @@ function changesOf(botId: number) {
   };
 }
 
-it.each(['append', 'archive', 'push'])(
-  'removes what a transaction in flight adds to a bot: %s',
-  async (name) => {
-    const { engine, counts, writers, pause, waitingAre, removeMeanwhile } = await openWithBot();
+describe('the removal of a bot', () => {
+  it.each(['append', 'archive', 'push'])(
+    'removes what a transaction in flight adds to a bot: %s',
+    async (name) => {
+      const { engine, counts, writers, pause, waitingAre, removeMeanwhile } = await openWithBot();
+      const slow = engine.write(function* () {
+        yield* writers[name]?.() ?? [];
+        yield pause;
+        return 'committed';
+      });
+      await waitingAre(1);
+      expect(await counts()).toEqual([0, 0, 0]);
+      const [outcome, removed] = await Promise.all([slow, removeMeanwhile()]);
+      expect([outcome, removed]).toEqual(['committed', true]);
+      expect(await counts()).toEqual([0, 0, 0]);
+    },
+  );
+
+  it('waits for a transaction that appends, and not the other way round', async () => {
+    const { engine, id, pause, waitingAre, removeMeanwhile } = await openWithBot();
+    await engine.write(() => raw('insert into log_heads (bot_id) values ($1)', [id]));
+    let runs = 0;
     const slow = engine.write(function* () {
-      yield* writers[name]?.() ?? [];
+      runs++;
+      // Who finds out first that two wait for each other is refused and runs again.
+      yield* raw(`set local deadlock_timeout = '10ms'`, []);
+      yield* raw('select 1 from log_heads where bot_id = $1 for update', [id]);
       yield pause;
-      return 'committed';
+      yield* raw('select 1 from bots where id = $1 for key share', [id]);
     });
     await waitingAre(1);
-    expect(await counts()).toEqual([0, 0, 0]);
-    const [outcome, removed] = await Promise.all([slow, removeMeanwhile()]);
-    expect([outcome, removed]).toEqual(['committed', true]);
-    expect(await counts()).toEqual([0, 0, 0]);
-  },
-);
-
-it('waits for a transaction that appends, and not the other way round', async () => {
-  const { engine, id, pause, waitingAre, removeMeanwhile } = await openWithBot();
-  await engine.write(() => raw('insert into log_heads (bot_id) values ($1)', [id]));
-  let runs = 0;
-  const slow = engine.write(function* () {
-    runs++;
-    // Who finds out first that two wait for each other is refused and runs again.
-    yield* raw(`set local deadlock_timeout = '10ms'`, []);
-    yield* raw('select 1 from log_heads where bot_id = $1 for update', [id]);
-    yield pause;
-    yield* raw('select 1 from bots where id = $1 for key share', [id]);
+    const [, removed] = await Promise.all([slow, removeMeanwhile()]);
+    expect({ runs, removed }).toEqual({ runs: 1, removed: true });
   });
-  await waitingAre(1);
-  const [, removed] = await Promise.all([slow, removeMeanwhile()]);
-  expect({ runs, removed }).toEqual({ runs: 1, removed: true });
-});
 
-it('refuses to add anything to a bot that is gone', async () => {
-  const { engine, id, counts, writers } = await openWithBot();
-  await removeBot(engine, id);
-  const write = (name: string) => engine.write(writers[name] as () => Step<unknown>);
-  expect(await write('append')).toEqual([{ status: 'gone' }]);
-  expect(await write('push')).toEqual(['gone']);
-  expect(isMissingReference(await write('archive').catch((error: unknown) => error))).toBe(true);
-  expect(await counts()).toEqual([0, 0, 0]);
+  it('refuses to add anything to a bot that is gone', async () => {
+    const { engine, id, counts, writers } = await openWithBot();
+    await removeBot(engine, id);
+    const write = (name: string) => engine.write(writers[name] as () => Step<unknown>);
+    expect(await write('append')).toEqual([{ status: 'gone' }]);
+    expect(await write('push')).toEqual(['gone']);
+    expect(isMissingReference(await write('archive').catch((error: unknown) => error))).toBe(true);
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
 });

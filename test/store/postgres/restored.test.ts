@@ -11,7 +11,7 @@ import { createTestStore } from '../../support/database/store.ts';
 const guide = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8');
 const documented = codeBlocksOf(guide).filter(({ language }) => language === 'sql');
 
-it('sends nothing twice from a database that PostgreSQL restored, as the guide says', async () => {
+it('a node sends nothing twice from a database that PostgreSQL restored, as the guide says', async () => {
   const { store, database, close } = await createTestStore('postgres');
   onTestFinished(close);
   const { id: botId } = await store.bots.insert({ token: '1:a', source: 'web' }, 1);

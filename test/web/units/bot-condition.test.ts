@@ -35,7 +35,7 @@ it.each([
   expect(conditionOf({ ...well, ...how })).toBe(condition);
 });
 
-it('has the words for each on every page, in every language', () => {
+it('every language has the words for each condition of a bot, on every page', () => {
   const known = Object.keys(conditions).toSorted();
   for (const { bots, overview } of [en, ru]) {
     expect(Object.keys(bots.conditions).toSorted()).toEqual(known);
