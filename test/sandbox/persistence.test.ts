@@ -53,6 +53,42 @@ test('the world survives a restart: tokens, undelivered updates, ids, files, web
   expect(second.createBot().id).toBe(bot.id + 1);
 });
 
+test('topics survive a restart as they were', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const kept = await first.persistTo(file);
+  const bot = first.createBot({ username: 'kept_bot', hasTopics: true });
+  const ann = first.createUser({ first_name: 'Ann' });
+  const forum = first.createChat({ title: 'Kept', owner: ann, isForum: true });
+  first.promote(ann, forum, bot);
+  const open = first.createTopic(ann, forum, { name: 'Open' });
+  const closed = first.createTopic(ann, forum, { name: 'Closed' });
+  const deleted = first.createTopic(ann, forum, { name: 'Deleted' });
+  const pruned = first.createTopic(ann, forum, { name: 'Pruned' });
+  first.say(ann, forum, 'in a topic', { topicId: open });
+  first.changeTopic(ann, forum, closed, { isClosed: true });
+  first.changeTopic(ann, forum, 1, { isHidden: true });
+  first.removeTopic(ann, forum, deleted);
+  first.pruneTopic(ann, forum, pruned);
+  const trip = first.createTopic(ann, bot, { name: 'Trip' });
+  first.enableTopics(ann, bot, false);
+  const shown = first.topics(ann, forum);
+  await kept.stop();
+  await first.close();
+
+  const second = fresh();
+  await second.persistTo(file);
+  expect(second.topics(ann.id, forum.id)).toEqual(shown);
+  const send = (chat_id: number, message_thread_id: number) =>
+    second.call(bot.token, 'sendMessage', { chat_id, message_thread_id, text: 'x' });
+  expect(await send(forum.id, open)).toMatchObject({ message_thread_id: open });
+  await expect(send(forum.id, deleted)).rejects.toThrow('TOPIC_DELETED');
+  await expect(send(forum.id, pruned)).rejects.toThrow('message thread not found');
+  await expect(send(ann.id, trip)).rejects.toThrow('message thread not found');
+  second.enableTopics(ann.id, bot.id);
+  expect(await send(ann.id, trip)).toMatchObject({ message_thread_id: trip });
+});
+
 test('after a crash no id is given out a second time', async () => {
   const file = path.join(await folder(), 'world.json');
   const first = fresh();

@@ -85,7 +85,9 @@ export function addTopic(world: World, room: Room, fields: NewTopic): TopicRecor
     ...(iconEmojiId !== undefined && { iconEmojiId }),
   };
   room.topics ??= new Map();
-  keep(room.topics, id, topic);
+  const forgotten = keep(room.topics, id, topic);
+  // The oldest topics are forgotten, but a forum has General for as long as it is one.
+  for (const one of forgotten) if (one.id === generalId) keep(room.topics, one.id, one);
   changed(world, room);
   return topic;
 }
