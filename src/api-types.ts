@@ -1344,6 +1344,7 @@ export interface App {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  urgent: string[];
   per_topic: boolean;
   pacing: 'off' | 'on';
   patience: number;
@@ -1508,6 +1509,7 @@ export interface Bot {
   backend_error_detail: Reason;
   backend_seen_at: string;
   pending_updates: number;
+  urgent: string[];
   per_topic: boolean;
   keep_pending: boolean;
   pacing: 'off' | 'on';
@@ -1610,6 +1612,7 @@ export interface BotsAddRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
@@ -1632,6 +1635,7 @@ export interface BotsAppsAddRequest {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
@@ -1656,6 +1660,7 @@ export interface BotsAppsUpdateRequest {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
@@ -1685,6 +1690,7 @@ export interface BotsUpdateRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
@@ -1926,6 +1932,7 @@ export interface ConfigurationBot {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   keep_pending?: boolean;
   pacing?: 'off' | 'on';
@@ -1949,6 +1956,7 @@ export interface ConfigurationBotApp {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  urgent?: string[];
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
@@ -2129,6 +2137,7 @@ export interface CreatedApp {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  urgent: string[];
   per_topic: boolean;
   pacing: 'off' | 'on';
   patience: number;

@@ -23,6 +23,7 @@ interface AppOptions {
   priority?: number;
   ownReplies?: boolean;
   keepPending?: boolean;
+  urgent?: string[];
   perTopic?: boolean;
   pacing?: PacingValue;
   patience?: number;
@@ -189,6 +190,7 @@ function withAppOptions(command: Command): Command {
     .option('--priority <number>', 'decides between exclusive apps; highest wins', integerArgument)
     .option('--own-replies <on|off>', 'keep replies to its messages for itself', onOffArgument)
     .option('--keep-pending <on|off>', 'keep updates that it asks to drop', onOffArgument)
+    .option('--urgent <commands>', 'commands that overtake others, such as /stop', listArgument)
     .option('--per-topic <on|off>', 'deliver the topics of a chat side by side', onOffArgument)
     .addOption(
       new Option('--pacing <on|off>', 'hold and merge its calls while a chat has to wait').choices(
@@ -215,6 +217,7 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
     priority: options.priority,
     own_replies: options.ownReplies,
     keep_pending: options.keepPending,
+    urgent: options.urgent,
     per_topic: options.perTopic,
     pacing: options.pacing,
     patience: options.patience,

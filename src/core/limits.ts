@@ -11,6 +11,9 @@ export const limits = {
   secretTokenLength: 256,
   handoffLength: 128,
   handoffEntries: 50,
+  /** Commands that overtake, of a bot or an app; each with its slash. */
+  urgentEntries: 10,
+  urgentLength: 33,
   /** UTF-16 units, as the platform counts. */
   messageLength: 4_096,
   tagLength: 64,

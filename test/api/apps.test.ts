@@ -68,7 +68,10 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
       priority: 0,
       own_replies: false,
       keep_pending: false,
+      urgent: [],
       per_topic: false,
+      pacing: 'off',
+      patience: 20,
       methods: [],
       disabled: false,
       created_at: new Date(app.clock.now()).toISOString(),
@@ -96,11 +99,11 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     await update({ long_poll_enabled: true });
     expect(await shown()).toMatchObject({ mode: 'poll' });
     await update({ backend_url: backend, secret_token: 'hush', proxy_enabled: true });
-    await update({ keep_pending: true, per_topic: true });
+    await update({ keep_pending: true, per_topic: true, urgent: ['/stop'] });
     await app.store.log.openReader(botId, 'push', 1);
     await receive('one');
     const webhook = { mode: 'webhook', backend_url: backend, secret_token: 'hush', behind: 1 };
-    expect(await shown()).toMatchObject({ keep_pending: true, per_topic: true });
+    expect(await shown()).toMatchObject({ urgent: ['/stop'], keep_pending: true, per_topic: true });
     expect(await shown()).toMatchObject(webhook);
   });
 

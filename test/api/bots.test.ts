@@ -187,6 +187,8 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     ['backend_url', { proxy_enabled: true }],
     ['webhook_mode', { webhook_mode: true }],
     ['manage_enabled', { manage_enabled: 'yes' }],
+    ['urgent', { urgent: ['/stop now'] }],
+    ['urgent', { urgent: Array<string>(11).fill('/stop') }],
     ['tokn', { tokn: 'typo' }],
   ])('refuses a bad %s by name', async (field, fields: Record<string, unknown>) => {
     const token = field === 'token' ? {} : { token: app.practiceBot().token };

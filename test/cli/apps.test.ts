@@ -17,8 +17,9 @@ describe('the command apps', () => {
     expect(standIn).toMatch(/^\d+:[\w-]{35}$/);
     expect(rest).toEqual(expect.arrayContaining([address, `${address}/p/analytics`]));
 
-    const own = ['--own-replies', 'on', '--keep-pending', 'on', '--per-topic', 'on'];
-    const orders = ['--filter', filter, '--exclusive', 'on', ...own];
+    const own = ['--own-replies', 'on', '--keep-pending', 'on'];
+    const queues = ['--per-topic', 'on', '--urgent', '/stop,cancel'];
+    const orders = ['--filter', filter, '--exclusive', 'on', ...own, ...queues];
     const limits = ['--methods', 'sendMessage, editMessageText', '--priority', '-3'];
     const made = await json<CreatedApp>(['apps', 'add', '1', 'orders', ...orders, ...limits]);
     expect(made).toMatchObject({
@@ -28,6 +29,7 @@ describe('the command apps', () => {
       own_replies: true,
       keep_pending: true,
       per_topic: true,
+      urgent: ['/stop', 'cancel'],
       methods: ['sendMessage', 'editMessageText'],
       priority: -3,
     });

@@ -36,6 +36,10 @@ export function updateKindProblem(kind: string): Reason | undefined {
   return updateKind.test(kind) ? undefined : reason('not_an_update_kind');
 }
 
+export function commandProblem(command: string): Reason | undefined {
+  return isCommand(command) ? undefined : reason('not_a_command');
+}
+
 /** Undefined if the time limit for its pattern ran out before it was decided. */
 export type FilterTest = (facts: FilterFacts, matching: Matching) => boolean | undefined;
 
@@ -69,7 +73,7 @@ const filterFields: FilterFields = {
     (id) => (isId(id) && id > 0 ? undefined : reason('not_an_id', { of: 'topic' })),
   ),
   commands: {
-    problem: eachOf((command) => (isCommand(command) ? undefined : reason('not_a_command'))),
+    problem: eachOf(commandProblem),
     test(commands, botUsername) {
       if (commands.length === 0) return undefined;
       const wanted = new Set(commands.map(commandName));

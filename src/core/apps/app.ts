@@ -35,6 +35,8 @@ export interface AppRecord {
   own_replies: boolean;
   /** If set, the app's calls that drop pending updates drop nothing. */
   keep_pending: boolean;
+  /** Commands that overtake what its backend is still answering. */
+  urgent: readonly string[];
   /** If set, its backend gets the topics of a chat side by side. */
   per_topic: boolean;
   pacing: PacingValue;
@@ -57,6 +59,7 @@ export type AppSettings = Pick<
   | 'priority'
   | 'own_replies'
   | 'keep_pending'
+  | 'urgent'
   | 'per_topic'
   | 'pacing'
   | 'patience'
@@ -72,6 +75,7 @@ export const defaultAppSettings: AppSettings = {
   priority: 0,
   own_replies: false,
   keep_pending: false,
+  urgent: [],
   per_topic: false,
   pacing: 'off',
   patience: defaultPatience,

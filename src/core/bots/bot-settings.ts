@@ -30,6 +30,8 @@ export interface BotSetting {
   byDefault?: number;
   /** For texts, and for the entries of a list. */
   maxLength?: number;
+  /** Only for lists. */
+  mostEntries?: number;
   form?: 'line' | 'lines' | 'secret' | 'address';
   /**
    * Stored encrypted in this column, bound to the bot and the context. Some were stored in plain
@@ -111,6 +113,16 @@ export const botSettings = {
     cli: { flag: '--long-poll <on|off>', help: 'let apps call getUpdates' },
     section: 'passing',
   },
+  urgent: {
+    kind: 'list',
+    description:
+      'Commands that overtake what the backend is still answering, such as /stop; up to 10, with or without the slash. For the backend of the bot; apps have their own setting.',
+    example: ['/stop'],
+    maxLength: limits.urgentLength,
+    mostEntries: limits.urgentEntries,
+    cli: { flag: '--urgent <commands>', help: 'commands that overtake others, such as /stop' },
+    section: 'passing',
+  },
   per_topic: {
     kind: 'switch',
     description:
@@ -171,6 +183,7 @@ export const botSettings = {
       'Commands, and labels or callback data of buttons, that ask for a person: the conversation waits until one answers, whatever apps answer.',
     example: ['/agent', 'Talk to a person'],
     maxLength: limits.handoffLength,
+    mostEntries: limits.handoffEntries,
     cli: {
       flag: '--handoff <words>',
       help: 'commands and buttons that ask for a person, separated by commas; "" for none',

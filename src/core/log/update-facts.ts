@@ -104,10 +104,13 @@ function queueOf(kind: string, payload: Wire): string {
   const chat = object(payload.chat) ?? object(object(payload.message)?.chat);
   const chatId = chat && integer(chat.id);
   if (chatId === undefined) return userQueue(payload);
-  // This update gets a queue of its own. In the chat's queue it would wait for the message whose
-  // generation it should stop.
-  return kind === 'stopped_message_generation' ? `s${chatId}` : `c${chatId}`;
+  // In the chat's queue it would wait for the message whose generation it should stop.
+  return kind === 'stopped_message_generation' ? urgentQueue(chatId) : `c${chatId}`;
 }
+
+/** The queue of a chat for what must overtake the others. */
+export const urgentQueue = (chatId: number | string): string => `s${chatId}`;
+export const isUrgentQueue = (queue: string): boolean => queue.startsWith('s');
 
 function userQueue(payload: Wire): string {
   const user = object(payload.from) ?? object(payload.user);

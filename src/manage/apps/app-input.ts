@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { type AppSettings, defaultAppSettings, methodProblem } from '../../core/apps/app.ts';
-import { filterProblems, updateKindProblem } from '../../core/apps/app-filter.ts';
+import { commandProblem, filterProblems, updateKindProblem } from '../../core/apps/app-filter.ts';
 import { isMaskedAddress } from '../../core/bots/bot-token.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -38,11 +38,13 @@ export function checkAppBackend(
 export function checkAppInput({
   filter = {},
   methods = [],
+  urgent = [],
   allowed_updates: kinds = [],
 }: AppInput): void {
   const problems = [
     ...filterProblems(filter).map(({ field, problem }) => ({ field: `filter.${field}`, problem })),
     ...firstProblem('methods', methods.map(methodProblem)),
+    ...firstProblem('urgent', urgent.map(commandProblem)),
     ...firstProblem('allowed_updates', kinds.map(updateKindProblem)),
   ];
   const [first] = problems;

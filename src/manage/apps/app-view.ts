@@ -52,6 +52,7 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     priority: app.priority,
     own_replies: app.own_replies,
     keep_pending: app.keep_pending,
+    urgent: [...app.urgent],
     per_topic: app.per_topic,
     pacing: app.pacing,
     patience: app.patience,
@@ -73,8 +74,8 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
 /** The app `default` with the settings of its bot. */
 export function withBotSettings(app: AppRecord, bot: BotRecord): AppRecord {
   if (app.name !== defaultApp) return app;
-  const { backend_url, keep_pending, pacing, patience, per_topic, secret_token } = bot;
-  const shared = { backend_url, keep_pending, pacing, patience, per_topic, secret_token };
+  const { backend_url, keep_pending, pacing, patience, per_topic, secret_token, urgent } = bot;
+  const shared = { backend_url, keep_pending, pacing, patience, per_topic, secret_token, urgent };
   return { ...app, mode: modeOf(bot), ...shared };
 }
 

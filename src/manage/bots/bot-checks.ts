@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { commandProblem } from '../../core/apps/app-filter.ts';
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import { isMaskedAddress } from '../../core/bots/bot-token.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -19,6 +20,10 @@ export function checkBotSettings(
       ? reason('address_masked')
       : checkBackendUrl(patch.backend_url, config.backends);
     if (problem) throw invalidField('backend_url', problem);
+  }
+  for (const command of patch.urgent ?? []) {
+    const problem = commandProblem(command);
+    if (problem) throw invalidField('urgent', problem);
   }
   if (after.proxy_enabled && !after.backend_url) {
     throw invalidField('backend_url', reason('backend_address_needed'));

@@ -27,6 +27,7 @@ import { completeRoute, type RouteInput, type RouteService } from '../routing/ro
 type NotImported =
   | 'webhook_mode'
   | 'keep_pending'
+  | 'urgent'
   | 'per_topic'
   | 'pacing'
   | 'patience'

@@ -63,7 +63,8 @@ async function deliveryReaderOf(apps: AppReaders, bot: BotRecord, app: string | 
   }
   const reading = await apps.find(bot.id, app);
   if (reading) {
-    return { reader: readerOf('push', app), ...reading, queueOf: readerQueues(reading.app) };
+    const queues = { ...reading.app, username: bot.username };
+    return { reader: readerOf('push', app), ...reading, queueOf: readerQueues(queues) };
   }
   throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: bot.id, app }));
 }

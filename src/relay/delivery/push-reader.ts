@@ -50,14 +50,19 @@ export function createPushReader({
   };
 }
 
-function botOfApp({ id, disabled }: BotRecord, { app, sees, kinds }: ReadingApp): PushBot {
+function botOfApp(
+  { id, disabled, username }: BotRecord,
+  { app, sees, kinds }: ReadingApp,
+): PushBot {
   return {
     id,
     backend_url: app.backend_url,
     secret_token: app.secret_token,
     proxy_enabled: app.mode === 'webhook',
     disabled: disabled || app.disabled,
+    urgent: app.urgent,
     per_topic: app.per_topic,
+    username,
     app: { id: app.id, sees, kinds },
   };
 }

@@ -5,8 +5,9 @@ import type { DeliveryTarget } from './delivery-executor.ts';
 /** The settings of a bot that push needs. */
 export type PushBot = Pick<
   BotRecord,
-  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled' | keyof QueueSettings
+  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
 > &
+  QueueSettings &
   Pick<DeliveryTarget, 'app'>;
 
 /** A reader of a bot, with the bot as this reader delivers it. */

@@ -20,6 +20,7 @@ export interface AppRow {
   priority: number;
   own_replies: number;
   keep_pending: number;
+  urgent: string;
   per_topic: number;
   pacing: string;
   patience: number;
@@ -31,7 +32,7 @@ export interface AppRow {
 
 export const appColumns = `id, bot_id, name, case when token_hash is null then 0 else 1 end as has_token,
   mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending, per_topic,
-  pacing, patience, methods, disabled,
+  urgent, pacing, patience, methods, disabled,
   created_at, updated_at`;
 
 /** Leaves out the sealed columns. */
@@ -47,6 +48,7 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     priority: row.priority,
     own_replies: row.own_replies === 1,
     keep_pending: row.keep_pending === 1,
+    urgent: JSON.parse(row.urgent) as string[],
     per_topic: row.per_topic === 1,
     pacing: row.pacing as PacingValue,
     patience: row.patience,
@@ -107,6 +109,7 @@ export function createAppCodec(vault: Vault): AppCodec {
         priority: settings.priority,
         own_replies: settings.own_replies ? 1 : 0,
         keep_pending: settings.keep_pending ? 1 : 0,
+        urgent: JSON.stringify(settings.urgent),
         per_topic: settings.per_topic ? 1 : 0,
         pacing: settings.pacing,
         patience: settings.patience,

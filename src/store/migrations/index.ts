@@ -8,6 +8,7 @@ import { topicQueues } from './037-topic-queues.ts';
 import { pacing } from './038-pacing.ts';
 import { routeTopics } from './039-route-topics.ts';
 import { conversations } from './040-conversations.ts';
+import { urgentCommands } from './041-urgent-commands.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   pacing,
   routeTopics,
   conversations,
+  urgentCommands,
 ];
 
 export const baseSchema = base.id;

@@ -15,6 +15,7 @@ export async function connectApps(teller: Teller, { bot_id }: World): Promise<vo
       own_replies: true,
       keep_pending: true,
       per_topic: true,
+      urgent: ['/stop'],
       pacing: 'on',
       patience: 30,
       methods: ['!banChatMember'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryPlan } from '../../../src/relay/delivery/plan/delivery-plan.ts';
+import type { QueueSettings } from '../../../src/core/log/reader-queues.ts';
 import type { PlanSettings } from '../../../src/relay/delivery/plan/plan-types.ts';
 import {
   maxRequestsAtOnce,
@@ -57,15 +58,27 @@ const anyEvent = fc.oneof(
 const chatOf = (queue: string) => Number.parseInt(queue.slice(1), 10);
 
 describe('the delivery plan', () => {
-  it.each<[number, boolean, boolean]>([
-    [1, false, true],
-    [0.6, false, true],
-    [0.1, false, true],
-    [1, true, true],
-    [1, true, false],
+  const chats = { urgent: [], per_topic: false, username: '' };
+  const topics = { ...chats, per_topic: true };
+  const urgent = { urgent: ['/stop'] };
+
+  it.each<[number, QueueSettings[], boolean]>([
+    [1, [], true],
+    [0.6, [], true],
+    [0.1, [], true],
+    [1, [topics, chats], true],
+    [1, [topics, chats], false],
+    [
+      1,
+      [
+        { ...topics, ...urgent },
+        { ...chats, ...urgent },
+      ],
+      false,
+    ],
   ])(
-    'keeps order, loses nothing and comes to an end; chats for it: %d, topics: %s, crashes: %s',
-    (share, hasTopics, crashes) => {
+    'keeps order, loses nothing and comes to an end; chats for it: %d, queues: %j, crashes: %s',
+    (share, queues, crashes) => {
       fc.assert(
         fc.property(
           anySettings,
@@ -86,7 +99,7 @@ describe('the delivery plan', () => {
               ...(share < 1
                 ? { wants: ({ queue }) => chatOf(queue) % 10 >= 10 * (1 - share) }
                 : {}),
-              ...(hasTopics ? { queues: [{ per_topic: true }, { per_topic: false }] } : {}),
+              queues,
             });
             for (const event of events) {
               if (event.kind === 'append') {
@@ -106,7 +119,7 @@ describe('the delivery plan', () => {
             expect(world.store.queues.size).toBe(0);
           },
         ),
-        { numRuns: 300 },
+        { numRuns: queues.length > 0 ? 150 : 300 },
       );
     },
   );

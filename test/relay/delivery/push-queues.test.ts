@@ -141,6 +141,43 @@ describe.each(dialects)('queues of a push reader on %s', (dialect) => {
     await rig.until(async () => (await dead()) === 0, 10);
   });
 
+  it('let an urgent command overtake what is still being answered', async () => {
+    hang(1, 10);
+    await rig.apply({ username: 'agent_bot' });
+    await rig.pushers.stop(rig.bot);
+    const webhook = { maxConnections: 1, allowedUpdates: null };
+    const settings = { urgent: ['stop', '/cancel'], backend_url: rig.backend.url };
+    await rig.store.bots.update(rig.bot, settings, rig.clock.now(), webhook);
+    await rig.apply();
+    await rig.receive([message(1, 7), message(2, 7, '/start')]);
+    await arrived(1);
+    const before = rig.clock.now();
+    await rig.receive([message(3, 7, '/stop now')]);
+    await arrived(3);
+    await rig.receive([message(4, 7, '/stop@other_bot'), message(5, 7, 'stop')]);
+    await rig.receive([message(6, 7, '/Cancel@Agent_bot'), message(7, 8, '/cancel')]);
+    await arrived(6, 7);
+    expect(rig.clock.now()).toBe(before);
+    // It has its own connection, and needs the one of no other.
+    expect(rig.arrivedIds().toSorted()).toEqual([1, 3, 6, 7]);
+    release.resolve();
+    await finished(7);
+    expect(rig.arrivedOf(7)).toEqual([1, 3, 6, 2, 4, 5]);
+  });
+
+  it('retry an urgent command without delaying the chat', async () => {
+    rig.backend.answer = ({ updateId }) => ({ status: updateId === 1 ? 500 : 200 });
+    await rig.apply({ urgent: ['/stop'], per_topic: true });
+    await rig.receive([inTopic(1, 3, '/stop'), inTopic(2, 3), inTopic(3, 4, '/stop')]);
+    await arrived(2, 3);
+    const names = async () =>
+      (await rig.retryQueues.list(rig.bot, 'push', 9)).map(({ queue }) => queue);
+    await rig.until(async () => (await names()).length > 0, 10);
+    expect(await names()).toEqual(['s7t3']);
+    rig.backend.answer = () => ({});
+    await rig.until(async () => (await names()).length === 0, 50);
+  });
+
   it('are a setting of each app', async () => {
     const settings = { ...defaultAppSettings, mode: 'webhook' as const, per_topic: true };
     const url = `${rig.backend.url}/agent`;

@@ -204,6 +204,8 @@ export async function createPushRig(
       backend_url: string;
       secret_token: string;
       per_topic: boolean;
+      urgent: string[];
+      username: string;
     }> = {},
     epoch?: number,
   ) {

@@ -49,7 +49,6 @@ const ended =
   };
 
 const wallAheadMs = 1_700_000_000_000;
-const byTopic = readerQueues({ per_topic: true });
 
 export function createWorld({ settings, random, takes, wants, queues = [] }: WorldOptions) {
   const now: Moment = { ms: 1_000, wallMs: 1_000 + wallAheadMs };
@@ -72,6 +71,7 @@ export function createWorld({ settings, random, takes, wants, queues = [] }: Wor
   /** Counts the backends of a plan, as the plan does. */
   let backend = 0;
   let queueSetting = 0;
+  const topicOf = queues[0] && readerQueues({ ...queues[0], per_topic: true });
   /** The last position that was delivered of each topic. */
   const lastOfTopic = new Map<string, number>();
   let plan = start();
@@ -142,7 +142,8 @@ export function createWorld({ settings, random, takes, wants, queues = [] }: Wor
     check(replay || !isConfirmed.has(entry.position), 'a finished update is delivered again');
     check(isWanted(entry.position), 'an update of others is delivered');
     inFlight.push(attempt);
-    check(inFlight.length <= settings.maxConnections, 'too many in flight');
+    const extra = inFlight.some(({ queue }) => queue.isUrgent) ? 1 : 0;
+    check(inFlight.length <= settings.maxConnections + extra, 'too many in flight');
     const retries = inFlight.filter(({ retry }) => retry).length;
     check(retries <= Math.max(1, settings.maxConnections >> 2), 'too many retries in flight');
   }
@@ -255,7 +256,8 @@ export function createWorld({ settings, random, takes, wants, queues = [] }: Wor
 
   /** Whatever was switched, no update of a topic overtakes one that waits in no retry queue. */
   function checkTopic({ entry: { position }, queue: { retry } }: Attempt): void {
-    const topic = byTopic?.(log[position - 1] as LogEntry) ?? '';
+    const logged = log[position - 1] as LogEntry;
+    const topic = topicOf ? topicOf(logged) : logged.queue;
     const last = lastOfTopic.get(topic) ?? 0;
     check(retry !== undefined || position > last, `${position} was overtaken`);
     lastOfTopic.set(topic, Math.max(position, last));
@@ -322,9 +324,10 @@ export function createWorld({ settings, random, takes, wants, queues = [] }: Wor
         const queue = `c${chat}`;
         const topic = queues.length > 0 ? Math.floor(random() * 3) : 0;
         const inTopic = topic > 0 ? { message_thread_id: topic, is_topic_message: true } : {};
+        const text = random() < 0.1 ? '/stop' : 'x';
         const raw = JSON.stringify({
           update_id: position,
-          message: { chat: { id: chat }, ...inTopic },
+          message: { chat: { id: chat }, text, ...inTopic },
         });
         log.push({
           position,

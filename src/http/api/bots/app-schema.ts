@@ -79,6 +79,8 @@ const ownRepliesText =
   'Button presses on, and replies to, messages that this app sent go to it alone.';
 const keepPendingText =
   'Drop nothing when the app passes drop_pending_updates to setWebhook or deleteWebhook, or a negative offset to getUpdates.';
+const urgentText =
+  'Commands that overtake what the backend is still answering, such as /stop; up to 10, with or without the slash. Takes effect in mode webhook.';
 const perTopicText =
   'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other. Takes effect in mode webhook.';
 const methodsText =
@@ -130,6 +132,12 @@ export const givenAppSettings = (adds: boolean) => {
     ),
     own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
     keep_pending: Type.Optional(Flag(keepPendingText, false, { ...byDefault(false) })),
+    urgent: Type.Optional(
+      List(Type.String({ maxLength: limits.urgentLength, ...noNul }), urgentText, ['/stop'], {
+        maxItems: limits.urgentEntries,
+        ...byDefault([]),
+      }),
+    ),
     per_topic: Type.Optional(Flag(perTopicText, false, { ...byDefault(false) })),
     pacing: Type.Optional(
       Choice(pacingValues, { description: pacingText, ...byDefault('off' as const) }),
@@ -177,6 +185,7 @@ const shown = {
   priority: Integer(priorityText, 0),
   own_replies: Flag(ownRepliesText, true),
   keep_pending: Flag(keepPendingText, false),
+  urgent: List(Type.String(), urgentText, ['/stop']),
   per_topic: Flag(perTopicText, false),
   pacing: Choice(pacingValues, { description: pacingText }),
   patience: Integer(patienceText, defaultPatience),

@@ -82,7 +82,7 @@ function schemaOf(setting: BotSetting, hasDefault: boolean): TSchema {
   if (kind === 'switch') return Flag(description, example === true, byDefault);
   if (kind === 'list') {
     const entry = Type.String({ minLength: 1, maxLength, pattern: linePattern });
-    const rules = { maxItems: limits.handoffEntries, uniqueItems: true, ...byDefault };
+    const rules = { maxItems: setting.mostEntries ?? 0, uniqueItems: true, ...byDefault };
     return List(entry, description, [...(example as readonly string[])], rules);
   }
   return kind === 'number'

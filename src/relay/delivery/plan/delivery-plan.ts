@@ -338,7 +338,7 @@ export class DeliveryPlan {
   }
 
   #send(): void {
-    while (this.#scheduler.isWaiting && this.#scheduler.inFlight < this.#breaker.limit) {
+    while (this.#scheduler.isWaiting) {
       if (this.#isCommitOverdue()) return;
       const attempt = this.#scheduler.next(this.#breaker.limit, this.#backend);
       if (!attempt) return;

@@ -45,6 +45,8 @@ export interface StoredProgress {
  */
 export interface Queue {
   readonly name: string;
+  /** Its updates overtake what is still being answered. */
+  readonly isUrgent: boolean;
   /** Updates straight from the log, in order; the first may be in flight. */
   waiting: StoredUpdate[];
   inFlight: boolean;

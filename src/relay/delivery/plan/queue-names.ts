@@ -6,6 +6,7 @@
  * name.
  */
 import type { QueueOf } from '../../../core/log/reader-queues.ts';
+import { isUrgentQueue } from '../../../core/log/update-facts.ts';
 import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { Queues } from './queues.ts';
 
@@ -42,6 +43,8 @@ export class QueueNames {
     const present = this.presentOf(entry);
     if (this.#former.size === 0) return present;
     const former = this.#formerQueueOf ? this.#formerQueueOf(entry) : entry.queue;
+    // A command that became urgent overtakes.
+    if (isUrgentQueue(present) && !isUrgentQueue(former)) return present;
     // After several switches both may hold updates, and only the queue of the topic is sure to hold
     // those of the topic.
     const names = former.length > present.length ? [former, present] : [present, former];

@@ -133,8 +133,8 @@ export class QueueScheduler {
   }
 
   /**
-   * Begins the next attempt, of `limit` that may be in flight; undefined if only retries wait and
-   * enough of them are in flight.
+   * Begins the next attempt, of `limit` that may be in flight; undefined if enough are, or if only
+   * retries wait and enough of them are in flight.
    */
   next(limit: number, backend: number): Attempt | undefined {
     const queue = this.#order.next(limit);

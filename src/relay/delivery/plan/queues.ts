@@ -1,3 +1,4 @@
+import { isUrgentQueue } from '../../../core/log/update-facts.ts';
 import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import type { Queue } from './plan-types.ts';
 
@@ -14,7 +15,14 @@ export class Queues {
   getOrAdd(name: string): Queue {
     const known = this.#byName.get(name);
     if (known) return known;
-    const queue = { name, waiting: [], inFlight: false, listed: false, retry: undefined };
+    const queue = {
+      name,
+      isUrgent: isUrgentQueue(name),
+      waiting: [],
+      inFlight: false,
+      listed: false,
+      retry: undefined,
+    };
     this.#byName.set(name, queue);
     return queue;
   }

@@ -1,49 +1,59 @@
 /*
- * Decides which queue sends next: retries first, on few of the connections, then healthy queues in
- * turn.
+ * Decides which queue sends next: urgent ones first, which have one connection more than the
+ * others, then retries, on few of the connections, then healthy queues in turn.
  */
 import type { Attempt, Queue } from './plan-types.ts';
 
 export class SendOrder {
+  readonly #urgent: Queue[] = [];
   readonly #ready: Queue[] = [];
   readonly #retries: Queue[] = [];
+  readonly #lists = [this.#urgent, this.#ready, this.#retries];
   #retriesInFlight = 0;
   inFlight = 0;
   isProbing = false;
 
   /** True if healthy queues are waiting. */
   get isReady(): boolean {
-    return this.#ready.length > 0;
+    return this.#ready.length > 0 || this.#urgent.length > 0;
   }
 
   get isEmpty(): boolean {
-    return this.#ready.length === 0 && this.#retries.length === 0;
+    return this.#lists.every((list) => list.length === 0);
   }
 
   add(queue: Queue): void {
     queue.listed = true;
-    (queue.retry && queue.retry.attempts > 0 ? this.#retries : this.#ready).push(queue);
+    if (queue.retry && queue.retry.attempts > 0) this.#retries.push(queue);
+    else (queue.isUrgent ? this.#urgent : this.#ready).push(queue);
   }
 
   remove(queue: Queue): void {
-    for (const list of [this.#ready, this.#retries]) {
+    for (const list of this.#lists) {
       const index = list.indexOf(queue);
       if (index >= 0) list.splice(index, 1);
     }
     queue.listed = false;
   }
 
-  /** Failing queues may each take long to fail again, so they never get most of the connections. */
+  /**
+   * Undefined if `limit` does not allow another one. Failing queues may each take long to fail
+   * again, so they never get most of the connections.
+   */
   next(limit: number): Queue | undefined {
+    const urgent = this.inFlight <= limit ? this.#urgent.shift() : undefined;
+    if (urgent || this.inFlight >= limit) return unlisted(urgent);
     const mayRetry = this.#retriesInFlight < Math.max(1, limit >> 2);
     return unlisted((mayRetry ? this.#retries.shift() : undefined) ?? this.#ready.shift());
   }
 
   /** Prefers a healthy queue. */
   nextForProbe(): Queue | undefined {
-    const healthy = this.#ready.findIndex((queue) => !queue.retry);
-    const [queue] = healthy >= 0 ? this.#ready.splice(healthy, 1) : [];
-    return unlisted(queue ?? this.#retries.shift() ?? this.#ready.shift());
+    for (const list of [this.#urgent, this.#ready]) {
+      const healthy = list.findIndex((queue) => !queue.retry);
+      if (healthy >= 0) return unlisted(list.splice(healthy, 1)[0]);
+    }
+    return unlisted(this.#retries.shift() ?? this.#ready.shift() ?? this.#urgent.shift());
   }
 
   began({ queue, retry, probe }: Attempt): void {

@@ -81,6 +81,9 @@ export const apps = {
   keepPendingHint: 'drop_pending_updates and a negative offset of getUpdates drop nothing.',
   perTopic: 'One queue per topic',
   perTopicHint: 'A topic whose delivery hangs or fails delays no other topic of its chat.',
+  urgent: 'Urgent commands',
+  urgentHint:
+    'Commands such as /stop that do not wait for a delivery still being answered. Up to 10.',
   pacing: 'Pacing',
   pacingHint:
     'After a 429, its calls wait until the chat may send again, and edits of a message are merged.',

@@ -95,6 +95,10 @@ export const bot = {
       label: 'Let apps call getUpdates',
       hint: 'Lets an app poll with the bot’s own token. Apps with their own token do not need this.',
     },
+    urgent: {
+      label: 'Urgent commands',
+      hint: 'Commands such as /stop that do not wait for a delivery still being answered. Up to 10, one per line. Apps with their own token have their own setting.',
+    },
     per_topic: {
       label: 'One queue per topic',
       hint: 'A topic whose delivery hangs or fails delays no other topic of its chat. Apps with their own token have their own setting.',

@@ -80,6 +80,8 @@ export const apps = {
   keepPendingHint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。',
   perTopic: '每个话题单独排队',
   perTopicHint: '某个话题投递卡住或失败时，不会拖延同一聊天的其他话题。',
+  urgent: '紧急命令',
+  urgentHint: '例如 /stop：无需等待后端回应上一条更新。最多 10 个。',
   pacing: '发送调速',
   pacingHint: '收到 429 后，其调用会等到该聊天可以再次发送，同一消息的多次编辑会合并。',
   patience: '最长等待',

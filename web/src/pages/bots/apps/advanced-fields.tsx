@@ -29,10 +29,11 @@ export function AdvancedFields(props: {
   const { draft, onChange, problem } = props;
   const { apps } = useT();
   const list = useClosingList();
-  const wrong = problem('priority') ?? problem('patience') ?? problem('methods');
+  const wrong = ['priority', 'patience', 'methods', 'urgent'].map(problem).find(Boolean);
   const claims = [draft.exclusive, draft.own_replies];
   const switches = [...claims, draft.keep_pending, draft.per_topic, draft.pacing === 'on'];
-  const isUsed = switches.includes(true) || draft.methods.length > 0;
+  const lists = [draft.methods, draft.urgent];
+  const isUsed = switches.includes(true) || lists.some(({ length }) => length > 0);
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <details
@@ -73,12 +74,25 @@ export function AdvancedFields(props: {
               onChange={(event) => onChange({ keep_pending: event.currentTarget.checked })}
             />
             {draft.mode === 'webhook' ? (
-              <Switch
-                label={apps.perTopic}
-                description={apps.perTopicHint}
-                checked={draft.per_topic}
-                onChange={(event) => onChange({ per_topic: event.currentTarget.checked })}
-              />
+              <>
+                <Switch
+                  label={apps.perTopic}
+                  description={apps.perTopicHint}
+                  checked={draft.per_topic}
+                  onChange={(event) => onChange({ per_topic: event.currentTarget.checked })}
+                />
+                <TagsInput
+                  label={apps.urgent}
+                  description={apps.urgentHint}
+                  placeholder={draft.urgent.length === 0 ? '/stop' : ''}
+                  splitChars={[',', ' ']}
+                  maxTags={10}
+                  acceptValueOnBlur
+                  value={draft.urgent}
+                  error={problem('urgent')}
+                  onChange={(urgent) => onChange({ urgent })}
+                />
+              </>
             ) : null}
           </>
         )}

@@ -22,6 +22,7 @@ export interface AppDraft {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  urgent: string[];
   per_topic: boolean;
   pacing: App['pacing'];
   patience: number;
@@ -57,6 +58,7 @@ export function draftOf(app?: App): AppDraft {
     priority: app?.priority ?? 0,
     own_replies: app?.own_replies ?? false,
     keep_pending: app?.keep_pending ?? false,
+    urgent: app?.urgent ?? [],
     per_topic: app?.per_topic ?? false,
     pacing: app?.pacing ?? 'off',
     patience: app?.patience ?? defaultPatience,
@@ -95,13 +97,14 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
     patience,
     priority,
     secret_token,
+    urgent,
   } = draft;
   const sends = { mode, methods, pacing, patience };
   if (mode === 'send') return sends;
   const claims = { filter: filterOf(draft), exclusive, priority, own_replies };
   const received = { ...sends, ...claims, keep_pending };
   if (mode === 'poll') return received;
-  return { ...received, backend_url: backend_url.trim(), secret_token, per_topic };
+  return { ...received, backend_url: backend_url.trim(), secret_token, urgent, per_topic };
 }
 
 /** Returns a request that restores an app as it was. */

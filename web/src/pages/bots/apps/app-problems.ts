@@ -3,7 +3,7 @@ import type { Messages } from '../../../i18n/messages.ts';
 import { fieldProblem } from '../../../shared/error-words.ts';
 import { isWithin } from './app-draft.ts';
 
-const fields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods'];
+const fields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods', 'urgent'];
 
 /** Says what is wrong with a field, by the first error that names it. */
 export function appProblem(
