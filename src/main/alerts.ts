@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/alerts/alert-channel.ts';
 import type { AlertEvent, Alert } from '../core/alerts/alerts.ts';
 import { alertAuthor } from '../core/messages/author.ts';
-import { type BackupState, overdueBackup } from '../core/service/backup-state.ts';
+import type { BackupState } from '../core/service/backup-state.ts';
 import type { Reason } from '../core/reasons/reason.ts';
 import { topicParam } from '../core/messages/topics.ts';
 import { RelayError } from '../errors.ts';
@@ -14,21 +14,17 @@ import type { Logger } from '../logger.ts';
 import type { AuditLog } from '../manage/access/audit.ts';
 import { createAlertChannelService } from '../manage/alerts/alert-channels.ts';
 import { createAlertLogService } from '../manage/alerts/alert-log.ts';
-import { diskOf } from '../manage/service/service-health.ts';
 import { createBackground } from '../relay/async/background.ts';
 import { createAlertPresses } from '../relay/alerts/alert-presses.ts';
 import { createAlertSender } from '../relay/alerts/alert-sender.ts';
 import { createAlertWatch } from '../relay/alerts/alert-watch.ts';
 import { alertData, postAlert } from '../relay/alerts/alert-webhook.ts';
 import { createOutageAlert } from '../relay/alerts/outage-alert.ts';
-import { createBackendCertificates } from '../relay/alerts/backend-certificates.ts';
-import { createAlertFinder } from '../relay/alerts/alert-finder.ts';
-import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import type { RelayEvents } from '../relay/events/relay-events.ts';
 import type { Store } from '../store/store.ts';
-import { certificateEnd } from '../telegram/certificate-end.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
+import { composeFinder } from './alert-finder.ts';
 import type { Relay } from './relay.ts';
 
 interface AlertDeps {
@@ -53,7 +49,6 @@ export interface Alerts {
 
 const testText = 'Test alert of Bot Relay. This channel works.';
 const testWaitMs = 10_000;
-const dayMs = 24 * 3_600_000;
 /** Events that may open or resolve an alert. */
 const wakingEvents = ['bot', 'delivery', 'route'] as const;
 
@@ -78,27 +73,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     const { bot_id: botId, ...data } = alertData(alert, publicUrl);
     events.publish(type, botId, data);
   };
-  const finder = createAlertFinder({
-    clock,
-    store,
-    thresholds: config.alerts,
-    statusOf: relay.runner.statusOf,
-    deliveries: createDeliveryStatuses({
-      overview: store.pushOverview,
-      retryQueues: store.retryQueues,
-      unread: store.unread.of,
-    }),
-    liveMetrics: relay.liveMetrics,
-    deadNodes: () => relay.supervisor.nodes.dead(),
-    disk: () => diskOf(config.dataDir),
-    isBudgetUsed,
-    certificates: createBackendCertificates({
-      clock,
-      store,
-      endOf: (address) => certificateEnd(address, config.backends),
-    }),
-    oldBackup,
-  });
+  const finder = composeFinder(deps);
   const watch = createAlertWatch({
     clock,
     log: store.alertLog,
@@ -141,28 +116,6 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       ),
     onError,
   });
-
-  function oldBackup(): { days?: number; why?: Reason } | undefined {
-    const state = deps.backup();
-    const overdue = overdueBackup(state, clock.now(), config.alerts.backupAgeMs || undefined);
-    if (!overdue) return undefined;
-    const days = Math.floor((clock.now() - overdue.since) / dayMs);
-    return {
-      ...(state?.latest ? { days } : {}),
-      ...(overdue.why ? { why: overdue.why } : {}),
-    };
-  }
-
-  async function isBudgetUsed(): Promise<boolean> {
-    const { enabled, monthly_call_limit, monthly_token_limit, usage } =
-      await relay.llmConfig.show();
-    const tokens = usage.input_tokens + usage.output_tokens;
-    const isReached = (used: number, limit: number) => limit > 0 && used >= limit;
-    return (
-      enabled &&
-      (isReached(usage.calls, monthly_call_limit) || isReached(tokens, monthly_token_limit))
-    );
-  }
 
   async function sendTest(channel: AlertChannel): Promise<Reason | null> {
     if (channel.type === 'webhook') {

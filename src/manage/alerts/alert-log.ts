@@ -9,7 +9,7 @@ import {
 } from '../../core/alerts/alerts.ts';
 import { alertUrl } from '../../core/alerts/alert-url.ts';
 import type { AlertFilter } from '../../store/alerts/alert-log.ts';
-import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
+import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AlertView {

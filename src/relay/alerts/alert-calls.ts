@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import { packReason } from '../../core/reasons/stored.ts';
-import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
+import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 import type { Store } from '../../store/store.ts';
 import type { Background } from '../async/background.ts';
 import { postAlert } from './alert-webhook.ts';

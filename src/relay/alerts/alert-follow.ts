@@ -10,7 +10,7 @@ import { topicParam } from '../../core/messages/topics.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
-import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
+import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 import type { OutboxIntent, OutboxRecord } from '../../store/outbox/outbox.ts';
 import type { Store } from '../../store/store.ts';
 import { type AlertCalls, stuckMs } from './alert-calls.ts';

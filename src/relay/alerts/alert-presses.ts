@@ -5,18 +5,18 @@
 import type { Clock } from '../../clock.ts';
 import { type Caller, localCaller } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
-import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
+import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import type { Alert } from '../../core/alerts/alerts.ts';
 import { alertAuthor } from '../../core/messages/author.ts';
 import { PayloadFacts } from '../../core/apps/filter-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
-import { topicParam } from '../../core/messages/topics.ts';
 import { codeOf, RelayError } from '../../errors.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { Store } from '../../store/store.ts';
 import type { DeliveryService } from '../delivery/delivery-service.ts';
-import { type ButtonAction, buttonPrefix, pressedButton, statusMessage } from './alert-message.ts';
+import { type ButtonAction, buttonPrefix, pressedButton } from './alert-message.ts';
+import { createStatusCommand } from './status-command.ts';
 
 interface AlertPressDeps {
   clock: Clock;
@@ -43,8 +43,6 @@ export interface AlertPresses {
 }
 
 const muteMs = 3_600_000;
-const statusEveryMs = 3_000;
-const mostShown = 1_000;
 /** Presses of a person who may not press give one entry of the audit log in this time. */
 const refusedEveryMs = 3_600_000;
 const mostStrangers = 1_000;
@@ -59,7 +57,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
   /** The Telegram channels, by bot. */
   let channels = new Map<number, AlertChannel[]>();
   let usernames = new Map<number, string>();
-  const answeredAt = new Map<number, number>();
+  const status = createStatusCommand(deps);
   const refusedAt = new Map<number, number>();
 
   async function reload(): Promise<void> {
@@ -92,7 +90,9 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
         );
       const [channel] = here;
       if (!channel) continue;
-      const handled = isPress ? pressed(here, payload, facts) : asked(channel, facts, position);
+      const handled = isPress
+        ? pressed(here, payload, facts)
+        : status(channel, facts, position, usernames.get(botId) ?? '');
       handled.catch(deps.onError);
     }
   }
@@ -192,47 +192,6 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     if (!reachable) return `Still unreachable: ${error}`;
     await deps.deliveries.retryNow(caller, botId, undefined, app);
     return 'Retrying.';
-  }
-
-  /** Answers everyone in the chat, because they see its alerts anyway. */
-  async function asked(
-    channel: AlertChannel,
-    facts: PayloadFacts,
-    position: number,
-  ): Promise<void> {
-    const [command, name] = /^\/status(?:@(\w+))?\s*$/.exec(facts.text) ?? [];
-    if (command === undefined) return;
-    if (name !== undefined && name.toLowerCase() !== usernames.get(channel.bot_id)) return;
-    const last = answeredAt.get(channel.id) ?? Number.NEGATIVE_INFINITY;
-    if (clock.monotonic() - last < statusEveryMs) return;
-    answeredAt.set(channel.id, clock.monotonic());
-    const { bot_id: botId, bot_ids: botIds, chat_id: chatId, kinds, min_severity } = channel;
-    const open = await store.alertLog.list({
-      botIds: botIds.length === 0 ? null : botIds,
-      kinds,
-      minSeverity: min_severity,
-      state: 'open',
-      isBySeverity: true,
-      limit: mostShown,
-    });
-    await store.outbox.enqueue(
-      {
-        botId,
-        chatId,
-        method: 'sendMessage',
-        params: {
-          chat_id: chatId,
-          ...topicParam(facts.threadId ?? 0),
-          ...statusMessage(open.filter((alert) => wants(channel, alert))),
-        },
-        origin: 'sent',
-        intentKey: `alert:status:${botId}:${position}`,
-        priority: 'interactive',
-        author: alertAuthor,
-      },
-      clock.now(),
-    );
-    deps.onQueued(new Set([botId]));
   }
 
   return { received, reload };

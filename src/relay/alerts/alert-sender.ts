@@ -13,7 +13,7 @@
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import type { Alert } from '../../core/alerts/alerts.ts';
 import { packReason } from '../../core/reasons/stored.ts';
-import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
+import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 import type { Store } from '../../store/store.ts';
 import { type AlertCallDeps, createAlertCalls } from './alert-calls.ts';
 import { type AlertRound, createAlertFollow, intentFor } from './alert-follow.ts';

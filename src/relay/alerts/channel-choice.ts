@@ -5,7 +5,7 @@
 import { type AlertChannel, maySee, wants } from '../../core/alerts/alert-channel.ts';
 import type { Alert } from '../../core/alerts/alerts.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
-import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
+import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 
 /**
  * People are not notified of an edited message, so an alert that was over for this long gets a new
