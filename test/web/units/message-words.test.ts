@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as en from '../../../web/src/i18n/en/index.ts';
-import * as ru from '../../../web/src/i18n/ru/index.ts';
+import { completed } from '../../../web/src/i18n/locales.ts';
+import * as translated from '../../../web/src/i18n/ru/index.ts';
 import { eventWords, shortOf } from '../../../web/src/pages/chats/history/message-words.ts';
+
+/** Texts that wait for translation are English. */
+const ru = completed<typeof en>(en, translated);
 
 const by = { first_name: 'Greta', last_name: '', username: 'greta', text: '' };
 

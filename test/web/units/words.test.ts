@@ -18,8 +18,12 @@ import { outage, type OutageKind } from '../../../src/store/outage.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
 import * as en from '../../../web/src/i18n/en/index.ts';
 import { reasonWords } from '../../../web/src/i18n/reasons.ts';
-import * as ru from '../../../web/src/i18n/ru/index.ts';
+import { completed } from '../../../web/src/i18n/locales.ts';
+import * as translated from '../../../web/src/i18n/ru/index.ts';
 import { errorDetail, errorWords, fieldProblem } from '../../../web/src/shared/error-words.ts';
+
+/** Texts that wait for translation are English. */
+const ru = completed<typeof en>(en, translated);
 
 const cyrillic = /[а-яё]/i;
 
