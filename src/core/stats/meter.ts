@@ -99,3 +99,14 @@ export function createMeter(): Meter {
     },
   };
 }
+
+/** Adds a counter for each value of a label. */
+export function cellsOf<Value extends string>(
+  family: CounterFamily,
+  label: string,
+  values: readonly Value[],
+  labels: Labels = {},
+): Record<Value, Counter> {
+  const entries = values.map((value) => [value, family.add({ ...labels, [label]: value })]);
+  return Object.fromEntries(entries) as Record<Value, Counter>;
+}

@@ -2,7 +2,8 @@
  * The metrics of the relay for /metrics. Bots have series of their own only if that is configured,
  * and only the first bots that count anything; the others share one.
  */
-import type { Buckets, Counter, CounterFamily, Labels, Meter } from './meter.ts';
+import { type Buckets, cellsOf, type Counter, type Labels, type Meter } from './meter.ts';
+import { createPacingMetrics, type PacingMetrics } from './pacing-metrics.ts';
 
 /** The outcomes of a delivery attempt; rejected means that the backend answered with an error status. */
 export const deliveryOutcomes = ['delivered', 'rejected', 'timeout', 'unreachable'] as const;
@@ -13,17 +14,10 @@ export type SendStateLabel = (typeof sendStates)[number];
 
 export type LeaseChange = 'taken' | 'lost' | 'released';
 
-/** What pacing did with a call. */
-export const pacedOutcomes = ['held', 'merged', 'dropped', 'refused'] as const;
-export type PacedOutcome = (typeof pacedOutcomes)[number];
-
 /** The number of bots with series of their own; the others are counted under `otherBots`. */
 export const mostBots = 200;
 export const otherBots = 'other';
-/** The number of apps with series about pacing. */
-const mostApps = 1_000;
-
-export interface RelayMetrics {
+export interface RelayMetrics extends PacingMetrics {
   /** Counts the updates of one commit, `latencyMs` after they were received. */
   received(botId: number, updates: number, latencyMs: number): void;
   /** `latencyMs` is the time since the update was received; left out for a failure or a replay. */
@@ -37,10 +31,6 @@ export interface RelayMetrics {
   sendWaited(ms: number): void;
   /** Telegram answered 429. */
   rateLimited(): void;
-  /** Pacing held, merged, dropped or refused a call of an app. */
-  paced(botId: number, app: string, outcome: PacedOutcome): void;
-  /** A chat has to wait for so long, or so much longer, after a 429 to this app; '' is the relay. */
-  floodWaited(botId: number, app: string, ms: number): void;
   decided(outcome: string): void;
   /** A pattern reached its time limit and was left undecided for an update. */
   patternUndecided(of: 'app' | 'route'): void;
@@ -58,11 +48,6 @@ const slow: Buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 
 /** These series exist from the start, so that a rate is known from the first event on. */
 const decisionOutcomes = ['routed', 'dropped', 'returned', 'none', 'failed'];
-
-interface AppCells {
-  paced: Record<PacedOutcome, Counter>;
-  floodWait: Counter;
-}
 
 interface BotCells {
   label: string;
@@ -103,15 +88,6 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
   const rateLimited = meter
     .counter('relay_telegram_rate_limited_total', 'Calls that Telegram answered with 429.')
     .add();
-  const paced = meter.counter(
-    'relay_paced_calls_total',
-    'Calls of apps with pacing on that were held, merged, dropped or refused.',
-  );
-  const floodWait = meter.counter(
-    'relay_flood_wait_seconds_total',
-    'Seconds that chats had to wait, by the app that met the 429; "" is the relay itself.',
-  );
-  const byApp = new Map<string, AppCells>();
   const decisions = meter.counter(
     'relay_routing_decisions_total',
     'Updates that routing decided on, by outcome.',
@@ -165,21 +141,8 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     return cells;
   }
 
-  /** These series are made when something is counted: most bots never meet a 429. */
-  function cellsOfApp(botId: number, app: string): AppCells {
-    const known = byApp.get(`${botId} ${app}`);
-    if (known) return known;
-    if (byApp.size >= mostApps && botId !== 0) return cellsOfApp(0, otherBots);
-    const labels = { bot_id: botId === 0 ? otherBots : String(botId), app };
-    const cells = {
-      paced: cellsOf(paced, 'outcome', pacedOutcomes, labels),
-      floodWait: floodWait.add(labels),
-    };
-    byApp.set(`${botId} ${app}`, cells);
-    return cells;
-  }
-
   return {
+    ...createPacingMetrics(meter, otherBots),
     received(botId, updates, latencyMs) {
       cellsOfBot(botId).received.value += updates;
       intakeTime.observe(Math.max(0, latencyMs) / 1_000, updates);
@@ -195,12 +158,6 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     sendWaited: (ms) => sendWait.observe(Math.max(0, ms) / 1_000),
     rateLimited() {
       rateLimited.value += 1;
-    },
-    paced(botId, app, outcome) {
-      cellsOfApp(botId, app).paced[outcome].value += 1;
-    },
-    floodWaited(botId, app, ms) {
-      cellsOfApp(botId, app).floodWait.value += ms / 1_000;
     },
     decided(outcome) {
       const cell = (byDecision[outcome] ??= decisions.add({ outcome }));
@@ -226,14 +183,4 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     eventLoopDelayed: (ms) => loopDelay.observe(Math.max(0, ms) / 1_000),
     botLabel: (botId) => cellsOfBot(botId).label,
   };
-}
-
-function cellsOf<Value extends string>(
-  family: CounterFamily,
-  label: string,
-  values: readonly Value[],
-  labels: Labels = {},
-): Record<Value, Counter> {
-  const entries = values.map((value) => [value, family.add({ ...labels, [label]: value })]);
-  return Object.fromEntries(entries) as Record<Value, Counter>;
 }

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { isPassing, type PacedClass } from '../../core/messages/send-class.ts';
-import type { PacedOutcome } from '../../core/stats/relay-metrics.ts';
+import type { PacedOutcome } from '../../core/stats/pacing-metrics.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { FloodWaits, PacedChat } from './flood-waits.ts';
