@@ -51,7 +51,7 @@ export function BotSettings(props: { bot: Bot }) {
   const [draft, setDraft] = useState<SettingsDraft>({});
   const shown = { ...bot, ...draft };
   const changed = Object.entries(draft).some(
-    ([name, value]) => String(bot[name as keyof Bot]) !== String(value),
+    ([name, value]) => JSON.stringify(bot[name as keyof Bot]) !== JSON.stringify(value),
   );
   useEffect(() => {
     if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });

@@ -102,7 +102,7 @@ export function SettingChoice({
         value,
         label: choices[value as keyof typeof choices],
       }))}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value as Bot[typeof name] })}
     />
   );
 }
