@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { localCaller } from '../../../src/core/access/access.ts';
 import { newAppToken, defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { type AlertKind, alertKindNames, alertText } from '../../../src/core/alerts/alerts.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
@@ -369,6 +370,28 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       expect.stringContaining('The pattern of app default takes too long for some messages'),
       expect.stringContaining(`The pattern of route ${id} takes too long for some messages`),
     ]);
+  });
+
+  it('what only the watching node finds is shown from its alert, to callers who may see it', async () => {
+    const [shop, desk] = [await addBot(), await addBot()];
+    await log(shop, 102);
+    await reader(shop, 'routing', 1);
+    outside().disk.freeBytes = 4e8;
+    expect(await rig.look()).toEqual([]);
+    await look();
+    const kinds = async (...botIds: number[]) => {
+      const caller = { ...localCaller, botIds: botIds.length === 0 ? null : botIds };
+      return (await rig.look(caller)).map(({ kind }) => kind);
+    };
+    expect(await kinds()).toEqual(['disk_low', 'reader_lag']);
+    expect(await kinds(shop)).toEqual(['reader_lag']);
+    expect(await kinds(desk)).toEqual([]);
+    expect(await rig.look()).toMatchObject([{ since: clock().now() }, { reader: 'routing' }]);
+    // An alert that says why takes its place.
+    await run('update readers set state = $1', [failureState('ENOSPC')]);
+    outside().disk.freeBytes = 5e10;
+    await look();
+    expect(await kinds()).toEqual(['reader_failing']);
   });
 
   it('a reader whose backend is down is one alert', async () => {
