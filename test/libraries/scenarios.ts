@@ -9,6 +9,7 @@ import { gramioBot } from './gramio-bot.ts';
 import { grammyBot, grammyTopicBot } from './grammy-bot.ts';
 import type { Address, LibraryBot, TopicBot } from './library-bot.ts';
 import { nodeTelegramBot } from './node-telegram-bot.ts';
+import { pythonTopicBots } from './python-bot.ts';
 import { telegrafBot, telegrafTopicBot } from './telegraf-bot.ts';
 import { serve } from '../support/local-server.ts';
 
@@ -24,7 +25,7 @@ export interface Target extends Address {
 }
 
 const libraries: LibraryBot[] = [grammyBot, telegrafBot, nodeTelegramBot, gramioBot];
-const topicLibraries: TopicBot[] = [grammyTopicBot, telegrafTopicBot];
+const topicLibraries: TopicBot[] = [grammyTopicBot, telegrafTopicBot, ...pythonTopicBots];
 
 /** A user of the sandbox in a private chat with the bot. */
 class Person {
