@@ -25,6 +25,20 @@ export const chatQuery = (botId: number, chatId: number) =>
     retry: false,
   });
 
+export const assigneesQuery = (botId: number) =>
+  queryOptions({
+    queryKey: ['assignees', botId],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => get('/api/chats/assignees', { bot_id: botId }, signal),
+  });
+
+export const assignChat = (body: ChatKey & { assignee: string; confirm?: boolean }) =>
+  post('/api/chats/assign', { body });
+export const setChatState = (body: ChatKey & { state: 'open' | 'done' }) =>
+  post('/api/chats/state', { body });
+export const snoozeChat = (body: ChatKey & { until?: string }) =>
+  post('/api/chats/snooze', { body });
+
 /** Asks the platform about the chat. */
 export const refreshChat = (chatKey: ChatKey) =>
   post('/api/chats/refresh', { query: { ...chatKey } });

@@ -7,6 +7,7 @@ export type {
   BotHealth,
   LiveMetrics,
   Message,
+  MessageAuthor,
   Route,
   Session,
   Tag,

@@ -105,5 +105,28 @@ export const chats = {
   private: 'private chat',
   group: 'group',
   channel: 'channel',
+  /** Who sent a message through the bot, by the kind of the author. */
+  sentBy: {
+    user: (name: string) => `Sent by ${name}`,
+    key: (name: string) => `Sent with the API key ${name}`,
+    app: (name: string) => `Sent by the app ${name}`,
+    backend: (name: string) => `Sent by the backend (app ${name})`,
+    route: (name: string) => (name ? `Carried by the route ${name}` : 'Carried by a route'),
+    broadcast: (name: string) => `Broadcast by ${name}`,
+    ask: (name: string) => `Question of ${name}`,
+    desk: (name: string) => `Sent from the desk ${name}`,
+    relay: (name: string) => `Sent by the relay (${name})`,
+  },
+  authorKinds: {
+    user: 'user',
+    key: 'API key',
+    app: 'app',
+    backend: 'backend',
+    route: 'route',
+    broadcast: 'broadcast',
+    ask: 'question',
+    desk: 'desk',
+    relay: 'relay',
+  },
   backToList: 'Back to chats',
 };

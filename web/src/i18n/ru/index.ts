@@ -11,6 +11,7 @@ export { rights } from './rights.ts';
 export { routes } from './routes.ts';
 export { sandbox } from './sandbox.ts';
 export { chats } from './chats.ts';
+export { conversation } from './conversation.ts';
 export { overview, settings } from './overview.ts';
 export { deliveries } from './deliveries.ts';
 export { people } from './people.ts';

@@ -63,6 +63,14 @@ export const ChatRow = memo(function ChatRow(props: {
             who={last && chat.type !== 'private' && !eventWords(last, t) ? speakerName(last) : ''}
             words={last ? shortOf(last, t) : t.chats.noMessages}
           />
+          {chat.state === 'waiting' && chat.snoozed_until === '' ? (
+            <span
+              role="img"
+              className={css.waits}
+              title={t.conversation.states.waiting}
+              aria-label={t.conversation.states.waiting}
+            />
+          ) : null}
           {bot ? (
             <span className={css.chatBot}>
               <bdi>{botName(bot)}</bdi>

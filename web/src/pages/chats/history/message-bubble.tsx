@@ -13,7 +13,7 @@ import { MessageButtons } from './message-buttons.tsx';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
 import { MessageMenu } from './message-menu.tsx';
-import { pressWords, shortOf } from './message-words.ts';
+import { authorWords, pressWords, shortOf } from './message-words.ts';
 
 interface BubbleProps {
   message: Message;
@@ -171,9 +171,9 @@ function Stamp(props: { message: Message; managed: boolean }) {
   const { managed, message } = props;
   const t = useT();
   const format = useFormat();
-  const { deleted_at, edited_at, pinned } = message;
+  const { author, deleted_at, edited_at, pinned } = message;
   const at = message.date * 1_000;
-  if (deleted_at === undefined && edited_at === undefined && !pinned) {
+  if (!author && deleted_at === undefined && edited_at === undefined && !pinned) {
     return (
       <time className={css.stamp} title={format.dateTime(at)}>
         {format.time(at)}
@@ -190,6 +190,11 @@ function Stamp(props: { message: Message; managed: boolean }) {
           aria-label={t.people.pinned}
         >
           <Icon name="pin" size={13} />
+        </span>
+      ) : null}
+      {author ? (
+        <span title={t.chats.sentBy[author.kind](author.name)}>
+          <bdi>{authorWords(author, t)}</bdi> ·{' '}
         </span>
       ) : null}
       {deleted_at === undefined ? null : (

@@ -1,4 +1,4 @@
-import type { Message } from '../../../api/client/types.ts';
+import type { Message, MessageAuthor } from '../../../api/client/types.ts';
 import type { Messages } from '../../../i18n/messages.ts';
 import { isolated } from '../../../i18n/isolate.ts';
 import { speakerName } from './history-items.ts';
@@ -7,6 +7,12 @@ type Worded = Pick<
   Message,
   'text' | 'media_type' | 'content' | 'button_text' | 'first_name' | 'last_name' | 'username'
 >;
+
+/** The person, or what sent the message; the name of an API key alone would say too little. */
+export function authorWords({ kind, name, person }: MessageAuthor, t: Messages): string {
+  if (person?.name) return person.name;
+  return kind === 'user' ? name : t.chats.authorKinds[kind];
+}
 
 /** Describes an event in a chat as a sentence with all names: somebody joined, or left. */
 export function eventWords(message: Worded, t: Messages): string | undefined {

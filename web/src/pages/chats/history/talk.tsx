@@ -11,6 +11,7 @@ import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { ChatPanel } from '../chat-panel.tsx';
 import css from '../chats.module.css';
+import { ConversationMenu } from '../conversation/conversation-menu.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { History } from './history.tsx';
 import { accountsIn, speakerName } from './history-items.ts';
@@ -86,6 +87,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             </h2>
             <Under bot={bot} isPrivate={isPrivate} count={known?.message_count} />
           </div>
+          {known?.state ? <ConversationMenu chat={known} /> : null}
           {bot.manage_enabled ? (
             <HeadButton
               icon="search"
