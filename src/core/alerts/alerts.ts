@@ -40,13 +40,15 @@ function urgencyOf(kind: AlertKind): number {
   return severities.indexOf(alertKinds[kind].severity);
 }
 
+const rankOf = new Map(alertKindNames.map((kind, rank) => [kind, rank]));
+
 /** Sorts alerts: the most severe kinds first, within a kind those that count most. */
 export function byUrgency(
   left: Pick<Condition, 'kind' | 'botId' | 'params'>,
   right: Pick<Condition, 'kind' | 'botId' | 'params'>,
 ): number {
   return (
-    alertKindNames.indexOf(left.kind) - alertKindNames.indexOf(right.kind) ||
+    (rankOf.get(left.kind) ?? 0) - (rankOf.get(right.kind) ?? 0) ||
     (right.params.count ?? 0) - (left.params.count ?? 0) ||
     left.botId - right.botId
   );

@@ -35,7 +35,7 @@ const finders: Record<AlertKind, Finder> = {
 export interface AlertFinder {
   /** Returns all conditions, the most severe first. */
   all(): Promise<Condition[]>;
-  /** Returns those of live kinds for these bots, null for all. */
+  /** Returns those of live kinds for these bots, null for all; in no order. */
   live(botIds: readonly number[] | null): Promise<Condition[]>;
 }
 
@@ -90,11 +90,11 @@ export function createAlertFinder({ clock, ...deps }: FinderDeps & { clock: Cloc
       .flat()
       .filter(({ botId = 0 }) => botId === 0 || view.botOf.has(botId))
       .map((one) => conditionOf(one, view.botOf.get(one.botId ?? 0)));
-    return withoutEffects(conditions).toSorted(byUrgency);
+    return withoutEffects(conditions);
   }
 
   return {
-    all: () => find(null, allFinders),
+    all: async () => (await find(null, allFinders)).toSorted(byUrgency),
     live: (botIds) => find(botIds, liveFinders),
   };
 }
