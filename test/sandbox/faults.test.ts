@@ -4,6 +4,7 @@ import { createManualClock } from '../../sandbox/src/clock.ts';
 import { faultKinds } from '../../sandbox/src/faults/faults.ts';
 import { telegramLimits } from '../../sandbox/src/faults/flood.ts';
 import { pending, scene, until } from './helpers.ts';
+import { runAction } from '../../sandbox/src/actions/control.ts';
 
 describe('faults on demand', () => {
   test('they strike one bot, one method, a number of times', async () => {
@@ -170,6 +171,29 @@ describe('faults on demand', () => {
     expect(drafts).toEqual([200, 200, 200, 429]);
     for (let n = 0; n < 5; n++)
       expect(await call('sendChatAction', { action: 'typing' })).toBe(200);
+  });
+
+  test('flood limits can count messages, edits and drafts together', async () => {
+    const clock = createManualClock();
+    const { api, sandbox, bot } = await scene({ clock });
+    const ann = sandbox.createUser();
+    const group = sandbox.createChat({ title: 'G', owner: ann, members: [bot] });
+    const { message_id } = await api.ok<{ message_id: number }>('sendMessage', {
+      chat_id: group.id,
+      text: 'hello',
+    });
+    runAction(sandbox, 'flood-limits', { counting: 'together', group_seconds: 15 });
+    const calls = ['sendMessage', 'editMessageText', 'sendMessageDraft'];
+    const statuses: number[] = [];
+    for (let n = 0; n < 21; n++) {
+      const more = { message_id, draft_id: 1, text: `${n}` };
+      const { status, body } = await api.call(calls[n % 3] ?? '', { chat_id: group.id, ...more });
+      statuses.push(status);
+      if (n === 20) expect(body).toMatchObject({ parameters: { retry_after: 15 } });
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    clock.advance(15_000);
+    expect((await api.call('sendMessage', { chat_id: group.id, text: 'x' })).status).toBe(200);
   });
 
   test('every fault can be named by the control API', async () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { type Fault, faultKinds } from '../faults/faults.ts';
-import { telegramLimits } from '../faults/flood.ts';
+import { floodCountings, telegramLimits } from '../faults/flood.ts';
 import { defined } from '../world/defined.ts';
 import type { World } from '../world/world.ts';
 import { action } from './action.ts';
@@ -70,8 +70,21 @@ export const faultActions = {
   'flood-limits': action({
     summary: "Turn Telegram's rate limits on or off",
     description:
-      'The limits: 30 messages a second, one a second in a chat, 20 a minute in a group.',
-    fields: { on: Flag('Default: true.') },
-    run: ({ flood }, { on = true }) => flood.set(on ? telegramLimits : undefined),
+      'The limits: 30 messages a second, one a second in a private chat, 20 a minute in a group. `send…` but `sendChatAction`, `copy…`, `forward…` and `createForumTopic` count as messages, `editMessage…` as edits, `send…Draft` as drafts; no other method is limited.',
+    fields: {
+      on: Flag('Default: true.'),
+      counting: Type.Optional(
+        Choice(floodCountings, {
+          description:
+            'How edits and drafts count: apart from messages, with 3 drafts a second in a chat, or together with them. Bots report both of Telegram. Default: apart.',
+          examples: ['together'],
+        }),
+      ),
+      group_seconds: Type.Optional(
+        Whole('How many seconds the minute of a group lasts. Default: 60.', 1, 60),
+      ),
+    },
+    run: ({ flood }, { on = true, counting = 'apart', group_seconds: groupSeconds = 60 }) =>
+      flood.set(on ? { ...telegramLimits, counting, groupSeconds } : undefined),
   }),
 };

@@ -25,6 +25,12 @@ export class LearnedRate {
   #current: Span = { from: 0, calls: 0 };
   #before: Span | undefined;
   #rate: Rate | undefined;
+  /**
+   * The rate until `#freshUntil`: right after a wait Telegram takes most of a span at once, as final
+   * texts that waited need it.
+   */
+  #fresh: Rate | undefined;
+  #freshUntil = 0;
   #freeAt = 0;
 
   get rate(): Rate | undefined {
@@ -41,23 +47,28 @@ export class LearnedRate {
   }
 
   delayMs(now: number): number {
-    if (!this.#rate) return 0;
-    const { burst, intervalMs } = this.#rate;
-    return Math.max(0, this.#freeAt - (burst - 1) * intervalMs - now);
+    const rate = this.#rateAt(now);
+    if (!rate) return 0;
+    return Math.max(0, this.#freeAt - (rate.burst - 1) * rate.intervalMs - now);
   }
 
   spend(now: number): void {
-    if (this.#rate) this.#freeAt = Math.max(this.#freeAt, now) + this.#rate.intervalMs;
+    const rate = this.#rateAt(now);
+    if (rate) this.#freeAt = Math.max(this.#freeAt, now) + rate.intervalMs;
   }
 
   /** Learns from a 429: the rate never rises until it is forgotten. */
   refused(now: number, until: number, nominalMs: number): void {
     const from = this.#before?.from ?? (this.#current.calls === 0 ? now : this.#current.from);
     const calls = (this.#before?.calls ?? 0) + this.#current.calls;
-    const burst = Math.max(1, Math.floor(calls / 2));
     const measuredMs = now - from + Math.min(until - now, longestWaitMs);
-    const intervalMs = calls === 0 ? nominalMs : (measuredMs * margin) / (calls - burst + 1);
-    this.adopt({ burst, intervalMs });
+    const rateWith = (burst: number): Rate => ({
+      burst,
+      intervalMs: calls === 0 ? nominalMs : (measuredMs * margin) / (calls - burst + 1),
+    });
+    this.adopt(rateWith(Math.max(1, Math.floor(calls / 2))));
+    this.#fresh = rateWith(Math.max(1, Math.floor(calls * 0.8)));
+    this.#freshUntil = until + measuredMs;
     this.#freeAt = until;
     this.#before = undefined;
     this.#current = { from: until, calls: 0 };
@@ -72,5 +83,16 @@ export class LearnedRate {
 
   forget(): void {
     this.#rate = undefined;
+    this.#fresh = undefined;
+  }
+
+  #rateAt(now: number): Rate | undefined {
+    if (this.#fresh && now < this.#freshUntil) return this.#fresh;
+    if (this.#fresh && this.#rate) {
+      const { burst, intervalMs } = this.#rate;
+      this.#freeAt = Math.min(this.#freeAt, now + burst * intervalMs);
+    }
+    this.#fresh = undefined;
+    return this.#rate;
   }
 }

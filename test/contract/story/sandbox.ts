@@ -187,7 +187,7 @@ export async function playInSandbox(teller: Teller, { anna }: World): Promise<vo
   await show('GET /api/sandbox/faults/list');
   await act('faults/remove', { id: fault.id });
   await act('faults/clear', { bot: 'tea_shop_bot' });
-  await act('flood-limits', { on: true });
+  await act('flood-limits', { on: true, counting: 'together' });
   await show('GET /api/sandbox/time');
   await act('time/advance', { seconds: 3_600 });
   await act('time/set', { now: 1_893_456_000 });
