@@ -1126,6 +1126,7 @@ export interface Alert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -1175,6 +1176,7 @@ export interface AlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -1239,6 +1241,7 @@ export interface AlertsChannelsAddRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -1294,6 +1297,7 @@ export interface AlertsChannelsUpdateRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -1897,6 +1901,7 @@ export interface ConfigurationAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -2084,6 +2089,7 @@ export interface CreatedAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -2695,6 +2701,7 @@ export interface OpenAlert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'chat_flood_wait'
     | 'route_failing'
     | 'model_budget'
     | 'backup_old'
@@ -3257,6 +3264,8 @@ export interface SandboxFaultsRemoveRequest {
 
 export interface SandboxFloodLimitsRequest {
   on?: boolean;
+  counting?: 'apart' | 'together';
+  group_seconds?: number;
 }
 
 export interface SandboxForwardRequest {

@@ -4,6 +4,7 @@ import { createChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { followPassedCalls } from '../relay/outbox/passed-calls.ts';
+import { recordLongWaits } from '../relay/pacing/long-waits.ts';
 import { createPacing, type Pacing } from '../relay/pacing/pacing.ts';
 import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
@@ -63,6 +64,7 @@ export function composeSending(ground: Ground): Sending {
   });
   followPassedCalls(events, deps.chatQueues);
   const pacing = createPacing(ground);
+  recordLongWaits({ ...ground, conditions: store.alertConditions, onError: failed });
   events.on('appSent', (botId, { appId, messages }) => activity.sent(botId, appId, messages));
   events.on('tried', (_botId, { id, appId }) => {
     if (appId !== 0) appSends.ended(outboxSendId(id));

@@ -120,7 +120,7 @@ export class FloodWaits {
     const isNew = now >= before;
     if (isAction) chat.actionsUntil = Math.max(before, until);
     else {
-      if (now > before + pauseMs) chat.since = now;
+      if (before === 0 || now > before + pauseMs) chat.since = now;
       chat.until = Math.max(before, until);
       this.#refuseBot(at.botId, now);
     }

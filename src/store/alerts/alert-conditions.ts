@@ -17,7 +17,21 @@ export interface UndecidedPattern {
   routeId: number;
 }
 
+/** A chat that Telegram makes wait. */
+export interface StoredFloodWait {
+  botId: number;
+  chatId: number;
+  since: number;
+  until: number;
+  /** The app that used the chat most; '' for the relay itself. */
+  app: string;
+}
+
 export interface AlertConditionRepository {
+  /** Records a flood wait, and forgets those that are over. */
+  recordFloodWait(wait: StoredFloodWait, nowMs: number): Promise<void>;
+  /** Lists the flood waits that are not over. */
+  floodWaits(nowMs: number): Promise<StoredFloodWait[]>;
   appsNotSeen(seenBefore: number): Promise<{ botId: number; app: string }[]>;
   /**
    * Lists apps that Telegram refused this often in a row, the last time since then; chat 0 means
@@ -57,6 +71,24 @@ const leaderName = 'alerts_led_by';
 
 export function createAlertConditionRepository(engine: Engine): AlertConditionRepository {
   return {
+    recordFloodWait: ({ botId, chatId, since, until, app }, nowMs) =>
+      engine.write(function* () {
+        yield* raw('delete from flood_waits where until <= $1', [nowMs]);
+        // The bot may be deleted, so the row is inserted only if it exists.
+        yield* raw(
+          `insert into flood_waits (bot_id, chat_id, since, until, app)
+           select id, $2, $3, $4, $5 from bots where id = $1
+           on conflict (bot_id, chat_id) do update set until = excluded.until, app = excluded.app`,
+          [botId, chatId, since, until, app],
+        );
+      }),
+    floodWaits: (nowMs) =>
+      engine.readRaw(
+        `select w.bot_id as "botId", w.chat_id as "chatId", w.since, w.until, w.app
+         from flood_waits w join bots b on b.id = w.bot_id
+         where w.until > $1 and b.disabled = 0 order by w.bot_id, w.chat_id`,
+        [nowMs],
+      ),
     appsNotSeen: (seenBefore) =>
       engine.readRaw(
         `select a.bot_id as "botId", a.name as app from apps a

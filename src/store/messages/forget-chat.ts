@@ -21,6 +21,7 @@ const ofChat = [
   'warn_settings',
   'stats_waiting',
   'stats_moves',
+  'flood_waits',
   'chats',
 ];
 

@@ -9,6 +9,7 @@ import { pacing } from './038-pacing.ts';
 import { routeTopics } from './039-route-topics.ts';
 import { conversations } from './040-conversations.ts';
 import { urgentCommands } from './041-urgent-commands.ts';
+import { floodWaits } from './042-flood-waits.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   routeTopics,
   conversations,
   urgentCommands,
+  floodWaits,
 ];
 
 export const baseSchema = base.id;

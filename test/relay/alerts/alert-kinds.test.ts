@@ -6,12 +6,15 @@ import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import { createPatternTimes, type PatternOwner } from '../../../src/core/search/pattern-time.ts';
 import { createLogger } from '../../../src/logger.ts';
+import { FloodWaits } from '../../../src/relay/pacing/flood-waits.ts';
+import { recordLongWaits } from '../../../src/relay/pacing/long-waits.ts';
 import { tellUndecided } from '../../../src/relay/search/undecided-patterns.ts';
 import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
 import { dialects } from '../../support/database/engines.ts';
+import { createTestEvents } from '../../support/rigs/test-events.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
 
 const minuteMs = 60_000;
@@ -218,6 +221,24 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot();
       for (let count = 0; count < 5; count++) await send(bot, 'failed');
       return later(61 * minuteMs);
+    },
+    async chat_flood_wait() {
+      const bot = await addBot();
+      const events = createTestEvents(clock());
+      const background = createBackground();
+      const { alertConditions: conditions } = store();
+      const onError = (error: unknown) => expect.unreachable(String(error));
+      recordLongWaits({ clock: clock(), events, conditions, background, onError });
+      const floodWaits = new FloodWaits(clock().monotonic);
+      const wait = (chat: string, seconds: number) => {
+        floodWaits.accepted({ botId: bot, chat }, 'edit', { app: 'agent', isPaced: false });
+        const refused = floodWaits.refused({ botId: bot, chat }, 'edit', seconds * 1_000);
+        events.publish('floodWait', bot, refused);
+      };
+      wait('-1004', 60);
+      wait('-1005', 90);
+      await background.end();
+      return later(91_000);
     },
     async certificate_expiring() {
       await addBot({ ...forwarding, backend_url: secretUrl });

@@ -19,7 +19,12 @@ describe('the form of an app', () => {
   });
 
   it('keeps what a mode does not show', () => {
-    expect(settingsOf({ ...empty, mode: 'send' })).toEqual({ mode: 'send', methods: [] });
+    expect(settingsOf({ ...empty, mode: 'send' })).toEqual({
+      mode: 'send',
+      methods: [],
+      pacing: 'off',
+      patience: 20,
+    });
     expect(settingsOf(empty)).not.toHaveProperty('backend_url');
     expect(settingsOf({ ...empty, mode: 'webhook', backend_url: ' http://a ' })).toMatchObject({
       backend_url: 'http://a',

@@ -44,7 +44,7 @@ export interface AlertKindFacts {
    */
   found: 'live' | 'watched';
   /** The param that tells alerts of one kind and bot apart. */
-  subject?: 'reader' | 'app' | 'route_id' | 'host' | 'node' | 'channel_id';
+  subject?: 'reader' | 'app' | 'route_id' | 'host' | 'node' | 'channel_id' | 'chat_id';
   /** The name of an icon in the web UI. */
   icon: string;
   /** The page of the web UI with more: a tab of the bot, or a page. Alerts with a route lead to it. */

@@ -4,6 +4,8 @@ const unknown: Sentence = ({ count }) =>
   `${counted(count, 'message')} may not have arrived. Check the chats, then send again.`;
 const failed: Sentence = ({ count }) => `${counted(count, 'send')} failed within an hour.`;
 
+const mostUsedBy: Sentence = ({ app }) => (app === undefined ? '' : ` App ${app} used it most.`);
+
 /** Kinds about what bots send, by themselves or through routes. */
 export const sendKinds = {
   unknown_sends: {
@@ -28,6 +30,19 @@ export const sendKinds = {
     past: failed,
     when: 'five sends of a bot failed within an hour',
     helps: "see why: on the bot's page, or `bot-relay outbox`",
+  },
+  chat_flood_wait: {
+    severity: 'warning',
+    found: 'watched',
+    subject: 'chat_id',
+    icon: 'send',
+    page: 'apps',
+    label: 'Chat has to wait',
+    present: (params) =>
+      `Telegram takes no messages for chat ${params.chat_id} for ${counted(params.minutes, 'minute')}.${mostUsedBy(params)}`,
+    past: (params) => `Telegram took no messages for chat ${params.chat_id}.${mostUsedBy(params)}`,
+    when: 'Telegram answered 429, and a chat has to wait for more than a minute',
+    helps: 'turn on `pacing` for the app that used the chat most, and for others that write there',
   },
   route_failing: {
     severity: 'warning',

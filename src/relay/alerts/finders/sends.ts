@@ -1,7 +1,8 @@
 import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
 import type { Finder } from './view.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const leastFailedSends = 5;
 
 export const sendFinders = {
@@ -15,6 +16,19 @@ export const sendFinders = {
   async failed_sends({ nowMs }, { store }) {
     const failed = await store.alertConditions.failedSends(nowMs - hourMs, leastFailedSends);
     return failed.map(({ botId, count }) => ({ kind: 'failed_sends', botId, params: { count } }));
+  },
+  async chat_flood_wait({ nowMs }, { store }) {
+    const waits = await store.alertConditions.floodWaits(nowMs);
+    return waits.map(({ botId, chatId, since, until, app }) => ({
+      kind: 'chat_flood_wait',
+      botId,
+      since,
+      params: {
+        chat_id: chatId,
+        minutes: Math.ceil((until - since) / minuteMs),
+        ...(app === '' ? {} : { app }),
+      },
+    }));
   },
   // If one of its bots is disabled, that is the cause.
   route_failing({ failingRoutes, stillRoutes }) {

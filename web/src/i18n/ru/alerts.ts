@@ -17,6 +17,9 @@ const effectOf = ({ app }: AlertParams) =>
     ? 'маршрут для них не срабатывает'
     : 'приложение получает их без фильтра и не забирает себе';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1).replace('.', ',')} ГБ`;
+const minutes = (count = 0) => counted(count, 'минута', 'минуты', 'минут');
+const mostUsedBy = ({ app }: AlertParams) =>
+  app === undefined ? '' : ` Больше всех туда писало приложение ${app}.`;
 const days = (count = 0) => counted(count, 'день', 'дня', 'дней');
 
 const sentences = {
@@ -56,6 +59,8 @@ const sentences = {
     `${patternOf(params)} слишком долго проверяет некоторые сообщения: ${effectOf(params)}. Упростите его.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
+  chat_flood_wait: (params) =>
+    `Telegram не принимает сообщения в чат ${params.chat_id}: ${minutes(params.minutes)}.${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days: left = 0 }) =>
     left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекает через ${days(left)}.`,
   disk_low: ({ free_bytes, total_bytes }) =>
@@ -96,6 +101,8 @@ const pastSentences = {
   pattern_undecided: (params) => `${patternOf(params)} слишком долго проверял некоторые сообщения.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   failed_sends: sentences.failed_sends,
+  chat_flood_wait: (params) =>
+    `Telegram не принимал сообщения в чат ${params.chat_id}.${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days: left = 0 }) =>
     left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекал.`,
   disk_low: () => 'Диск с данными был почти заполнен.',
@@ -232,6 +239,7 @@ export const alerts = {
     pattern_undecided: 'Шаблон слишком медленный',
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
+    chat_flood_wait: 'Чат ждёт',
     certificate_expiring: 'Истекает сертификат',
     disk_low: 'Диск почти заполнен',
     database_unreachable: 'База данных недоступна',

@@ -17,6 +17,8 @@ const effectOf = ({ app }: AlertParams) =>
   app === undefined ? '路由不处理这些消息' : '应用会收到这些消息而不经过滤，也不独占它们';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
+const mostUsedBy = ({ app }: AlertParams) => (app === undefined ? '' : `应用 ${app} 使用最多。`);
+
 const sentences = {
   bot_refused: (params) => `未运行${because(params)}`,
   bot_conflict: (params) => `其他客户端正在接收它的更新${because(params)}`,
@@ -51,6 +53,8 @@ const sentences = {
     `${patternOf(params)}匹配某些消息耗时过长：${effectOf(params)}。请简化。`,
   reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
   failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
+  chat_flood_wait: (params) =>
+    `Telegram 在 ${number(params.minutes ?? 0)} 分钟内不接受发往聊天 ${params.chat_id} 的消息。${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days = 0 }) =>
     days < 0 ? `${host} 的证书已过期。` : `${host} 的证书将在 ${number(days)} 天后到期。`,
   disk_low: ({ free_bytes, total_bytes }) =>
@@ -91,6 +95,8 @@ const pastSentences = {
   pattern_undecided: (params) => `${patternOf(params)}匹配某些消息曾耗时过长。`,
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
   failed_sends: sentences.failed_sends,
+  chat_flood_wait: (params) =>
+    `Telegram 曾不接受发往聊天 ${params.chat_id} 的消息。${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days = 0 }) =>
     days < 0 ? `${host} 的证书曾过期。` : `${host} 的证书曾即将到期。`,
   disk_low: () => '数据盘空间曾不足。',
@@ -219,6 +225,7 @@ export const alerts = {
     pattern_undecided: '正则表达式过慢',
     reader_lag: '读取器落后',
     failed_sends: '发送失败',
+    chat_flood_wait: '聊天需等待',
     certificate_expiring: '证书即将到期',
     disk_low: '磁盘空间不足',
     database_unreachable: '数据库无法连接',
