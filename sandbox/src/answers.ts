@@ -51,7 +51,9 @@ export interface SandboxMessage {
   from?: Person;
   chat: SandboxChat;
   text?: string;
+  entities?: { type: string; offset: number; length: number; url?: string; language?: string }[];
   caption?: string;
+  caption_entities?: SandboxMessage['entities'];
   photo?: { file_id: string; width: number; height: number }[];
   document?: { file_id: string; file_name?: string };
   sticker?: { file_id: string; emoji?: string };

@@ -1,5 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { entityFor } from './parse-failure.ts';
 import { asNumber, asText } from '../methods/params.ts';
 
 /** Types that Telegram detects automatically; given ones are ignored. */
@@ -46,8 +47,12 @@ function checked(given: unknown): MessageEntity | undefined {
   const field = requestedTypes.get(type);
   if (field === undefined) throw wrong('Unsupported type specified');
   if (field !== '') need(field);
-  const { offset, length } = entity;
-  return { ...entity, offset: Number(offset), length: Number(length) } as MessageEntity;
+  const range = { offset: Number(entity['offset']), length: Number(entity['length']) };
+  if (type !== 'text_link') return { ...entity, ...range } as MessageEntity;
+  const url = asText(entity['url']);
+  const link = entityFor('text_link', range.offset, range.length, url);
+  if (link) return link;
+  throw badRequest(`entity URL '${url}' is invalid: Wrong HTTP URL`);
 }
 
 /** Checks entities that a bot sent; a value that is no list counts as none. */

@@ -3,6 +3,7 @@ import { badRequest } from '../api-error.ts';
 import { findPerson } from '../world/people.ts';
 import type { WorldState } from '../world/records.ts';
 import { findEntities, overlaps } from './find-entities.ts';
+import { checkRanges, fixEntities } from './fix-entities.ts';
 import { type Parsed, ParseFailure } from './parse-failure.ts';
 import { parseHtml } from './parse-html.ts';
 import { parseMarkdownV2 } from './parse-markdown-v2.ts';
@@ -24,13 +25,17 @@ function parse(source: string, mode: string): Parsed {
   }
 }
 
-/** Surrounding white space is dropped; entities move and shrink with it. */
+/** A text of these characters alone counts as empty. */
+const unseen = /^[\s\u180e\u200b-\u200f\u202e\u2800\ufeff\ufffc\u{e0080}\u{e0081}]*$/u;
+
+/** Surrounding white space is dropped, but not where the first entity has begun. */
 function trim({ text, entities }: Parsed): Parsed {
-  const start = text.length - text.trimStart().length;
-  const trimmed = text.trim();
+  if (unseen.test(text)) return { text: '', entities: [] };
+  const first = Math.min(text.length, ...entities.slice(0, 1).map(({ offset }) => offset));
+  const start = Math.min(first, text.length - text.trimStart().length);
+  const trimmed = text.slice(start).trimEnd();
   const kept: MessageEntity[] = [];
   for (const entity of entities) {
-    if (!Number.isInteger(entity.offset) || !Number.isInteger(entity.length)) continue;
     const from = Math.max(0, entity.offset - start);
     const to = Math.min(trimmed.length, entity.offset + entity.length - start);
     if (to > from) kept.push({ ...entity, offset: from, length: to - from });
@@ -61,7 +66,7 @@ export function formatText(
   }
   let parsed: Parsed;
   try {
-    parsed = mode ? parse(source, mode) : { text: source, entities: given };
+    parsed = mode ? parse(source, mode) : { text: source, entities: checkRanges(source, given) };
   } catch (error) {
     if (error instanceof ParseFailure) throw badRequest(`can't parse entities: ${error.message}`);
     throw error;
@@ -74,9 +79,7 @@ export function formatText(
       !blockers.some((other) => overlaps(other, entity)) &&
       !own.some((other) => other.type === entity.type && overlaps(other, entity)),
   );
-  if (found.length === 0) return { text, entities: own };
-  const all: MessageEntity[] = [...own, ...found];
-  return { text, entities: all.sort((a, b) => a.offset - b.offset || b.length - a.length) };
+  return { text, entities: fixEntities([...own, ...found]) };
 }
 
 /** A mention by id works only for people the sandbox knows. */

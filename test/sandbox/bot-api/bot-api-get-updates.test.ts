@@ -61,22 +61,25 @@ describe('getUpdates', () => {
   test('9. a response stops at about 4 MiB below the limit; a timeout without data gives []', async () => {
     const { api, sandbox, bot } = await scene();
     const ann = sandbox.createUser();
-    const entities = Array.from({ length: 800 }, (_, offset) => ({
-      type: 'text_link' as const,
-      offset,
-      length: 1,
-      url: `https://example.com/${'a'.repeat(40)}/${offset}`,
-    }));
-    for (let n = 0; n < 60; n++) sandbox.say(ann, bot, 'x'.repeat(4000), { entities });
+    // Each update holds the message that it answers, with its keyboard.
+    const key = (index: number) => [{ text: 'x'.repeat(600), callback_data: String(index) }];
+    const inline_keyboard = Array.from({ length: 100 }, (_, index) => key(index));
+    sandbox.say(ann, bot, '/start');
+    const { message_id: replyTo } = await api.ok('sendMessage', {
+      chat_id: ann.id,
+      text: 'x',
+      reply_markup: { inline_keyboard },
+    });
+    for (let n = 0; n < 79; n++) sandbox.say(ann, bot, 'x'.repeat(4000), { replyTo });
     const response = await fetch(`${(await sandbox.listen()).url}/bot${bot.token}/getUpdates`);
     const text = await response.text();
     const { result } = JSON.parse(text) as { result: Update[] };
     expect(text.length).toBeLessThan(4.3 * 1024 * 1024);
     expect(text.length).toBeGreaterThan(3.8 * 1024 * 1024);
-    expect(result.length).toBeLessThan(60);
+    expect(result.length).toBeLessThan(80);
     const last = result.at(-1)?.update_id ?? 0;
     const rest = await pending(api, { offset: last + 1 });
-    expect(result.length + rest.length).toBe(60);
+    expect(result.length + rest.length).toBe(80);
     await pending(api, { offset: (rest.at(-1)?.update_id ?? 0) + 1 });
     expect((await api.call('getUpdates', { timeout: 1 })).body).toEqual({ ok: true, result: [] });
   });

@@ -45,6 +45,82 @@ describe('entities found by themselves', () => {
   });
 });
 
+describe('entities of a bot', () => {
+  const entity = (type: string, offset: number, length: number, more = {}) =>
+    ({ type, offset, length, ...more }) as MessageEntity;
+  const link = (offset: number, length: number) =>
+    entity('text_link', offset, length, { url: 'https://example.com/' });
+
+  test.each<[string, MessageEntity, string]>([
+    ['ab', entity('bold', -1, 1), 'receive an entity with incorrect offset -1'],
+    ['ab', entity('bold', 0, -1), 'receive an entity with incorrect length -1'],
+    ['ab', entity('bold', 3, 1), 'entity begins after the end of the text at UTF-16 offset 3'],
+    [
+      'ab',
+      entity('bold', 1, 2),
+      'entity beginning at UTF-16 offset 1 ends after the end of the text at UTF-16 offset 3',
+    ],
+    ['é😀b', entity('bold', 2, 2), 'entity begins in a middle of a UTF-16 symbol at byte offset 6'],
+    [
+      'a😀b',
+      entity('bold', 0, 2),
+      'entity beginning at UTF-16 offset 0 ends in a middle of a UTF-16 symbol at byte offset 5',
+    ],
+  ])('are refused for %j: %o', (text, given, words) => {
+    expect(() => formatText(state, text, '', [given])).toThrow(`Bad Request: ${words}`);
+  });
+
+  test.each<[string, MessageEntity[], string[]]>([
+    [
+      'crossing styles',
+      [entity('bold', 0, 4), entity('italic', 2, 4)],
+      ['bold:ab', 'italic:cdef', 'bold:cd'],
+    ],
+    ['equal ones that touch', [entity('bold', 0, 2), entity('bold', 2, 2)], ['bold:abcd']],
+    ['a link in a link', [link(0, 4), link(1, 2)], ['text_link:abcd→https://example.com/']],
+    [
+      'style in code',
+      [entity('bold', 0, 6), entity('code', 2, 2)],
+      ['bold:ab', 'code:cd', 'bold:ef'],
+    ],
+    [
+      'a quote in a quote',
+      [entity('blockquote', 0, 6), entity('blockquote', 1, 2)],
+      ['blockquote:abcdef'],
+    ],
+    ['a link across a quote', [entity('blockquote', 0, 3), link(2, 3)], ['blockquote:abc']],
+    [
+      'code in a quote',
+      [entity('blockquote', 0, 6), entity('pre', 0, 6)],
+      ['blockquote:abcdef', 'pre:abcdef'],
+    ],
+    ['nothing', [entity('bold', 6, 0)], []],
+  ])('are brought into order: %s', (_what, given, expected) => {
+    expect(marks('abcdef', '', given)).toEqual(expected);
+  });
+
+  test('are kept up to 100, and refused when they are too large', () => {
+    const text = 'ab'.repeat(150);
+    const many = Array.from({ length: 150 }, (_, index) => entity('bold', index * 2, 1));
+    expect(marks(text, '', many)).toHaveLength(100);
+    const links = many.map((one) => ({
+      ...link(one.offset, 1),
+      url: `https://a.example/${'x'.repeat(100)}`,
+    }));
+    expect(() => formatText(state, text, '', links)).toThrow('Bad Request: ENTITIES_TOO_LONG');
+  });
+
+  test('keep the white space that they begin with', () => {
+    const code = '  x';
+    expect(formatText(state, code, '', [entity('pre', 0, 3)]).text).toBe(code);
+    expect(formatText(state, '  x ', '', [entity('bold', 2, 1)])).toMatchObject({
+      text: 'x',
+      entities: [{ offset: 0, length: 1 }],
+    });
+    expect(formatText(state, '\u200b \u2800', '').text).toBe('');
+  });
+});
+
 describe('HTML', () => {
   test('all the tags, nested, with entities and offsets in UTF-16', () => {
     expect(
@@ -53,7 +129,8 @@ describe('HTML', () => {
         'HTML',
       ),
     ).toEqual([
-      'bold:bold both',
+      'bold:bold ',
+      'bold:both',
       'italic:both',
       'underline:u',
       'strikethrough:s',
@@ -96,10 +173,19 @@ describe('MarkdownV2', () => {
         'MarkdownV2',
       ),
     ).toEqual([
-      'bold:bold italic bold struck spoiler under bold',
-      'italic:italic bold struck spoiler under',
-      'strikethrough:struck spoiler',
+      // Telegram splits styles where another one begins.
+      'bold:bold ',
+      'bold:italic bold ',
+      'italic:italic bold ',
+      'bold:struck ',
+      'italic:struck ',
+      'strikethrough:struck ',
+      'bold:spoiler ',
+      'italic:spoiler ',
+      'strikethrough:spoiler',
       'spoiler:spoiler',
+      'bold:under bold',
+      'italic:under',
       'underline:under',
       'text_link:url→http://a.example/)',
       'code:c_o*d',
@@ -159,7 +245,8 @@ describe('whatever the text', () => {
               expect(length).toBeGreaterThan(0);
               expect(offset + length).toBeLessThanOrEqual(text.length);
             }
-            expect(text).toBe(text.trim());
+            expect(text).toBe(text.trimEnd());
+            if (entities[0]?.offset !== 0) expect(text).toBe(text.trimStart());
           } catch (error) {
             if (!(error instanceof ApiFailure)) throw error;
           }
