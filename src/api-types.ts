@@ -738,12 +738,16 @@ export interface Posts {
     };
     response: MessageAction;
   };
+  '/api/messages/preview': {
+    body: MessagesPreviewRequest;
+    response: MessagesPreviewResponse;
+  };
   '/api/messages/send': {
     headers?: {
       'idempotency-key'?: string | undefined;
     };
     body: MessagesSendRequest;
-    response: Message;
+    response: SentMessage;
   };
   '/api/messages/send-media': {
     body?: MessagesSendMediaRequest;
@@ -2042,6 +2046,7 @@ export interface ContextMessage {
   deleted_at?: number;
   pinned?: boolean;
   content?: MessageContent;
+  entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
@@ -2274,6 +2279,7 @@ export interface DetailedMessage {
   deleted_at?: number;
   pinned?: boolean;
   content?: MessageContent;
+  entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
@@ -2504,6 +2510,7 @@ export interface Message {
   deleted_at?: number;
   pinned?: boolean;
   content?: MessageContent;
+  entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
@@ -2539,6 +2546,14 @@ export interface MessageContent {
   text?: string;
 }
 
+export interface MessageEntity {
+  type: string;
+  offset: number;
+  length: number;
+  url?: string;
+  language?: string;
+}
+
 export interface MessageSearch {
   messages: MessageSearchMessage[];
   next: string;
@@ -2562,6 +2577,7 @@ export interface MessageSearchMessage {
   deleted_at?: number;
   pinned?: boolean;
   content?: MessageContent;
+  entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
@@ -2585,11 +2601,26 @@ export interface MessageText {
 
 export interface MessagesEditRequest {
   text?: string;
+  format?: 'markdown';
   parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
   entities?: Record<string, unknown>[];
   link_preview_options?: Record<string, unknown>;
   rich_message?: Record<string, unknown>;
   reply_markup?: Record<string, unknown>;
+}
+
+export interface MessagesPreviewRequest {
+  text: string;
+}
+
+export interface MessagesPreviewResponse {
+  parts: MessagesPreviewResponsePart[];
+  is_file: boolean;
+}
+
+export interface MessagesPreviewResponsePart {
+  text: string;
+  entities: MessageEntity[];
 }
 
 export interface MessagesSendMediaRequest {
@@ -2613,6 +2644,7 @@ export interface MessagesSendRequest {
   bot_id: number;
   chat_id: number;
   text?: string;
+  format?: 'markdown';
   parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
   entities?: Record<string, unknown>[];
   link_preview_options?: Record<string, unknown>;
@@ -3498,6 +3530,32 @@ export interface SandboxVoteRequest {
   chat: number | string;
   message_id: number;
   options: number[];
+}
+
+export interface SentMessage {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  message_thread_id?: number;
+  edited_at?: number;
+  deleted_at?: number;
+  pinned?: boolean;
+  content?: MessageContent;
+  entities?: MessageEntity[];
+  buttons?: MessageButtonItem[][];
+  button_text?: string;
+  business_connection_id?: string;
+  author?: MessageAuthor;
+  parts?: number[];
 }
 
 export interface ServiceStatus {

@@ -5,7 +5,9 @@ import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 interface SendOptions {
+  markdown?: boolean;
   replyTo?: number;
+  topic?: number;
   business?: string;
 }
 
@@ -16,11 +18,13 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
     .argument('<bot>', 'bot ID', idArgument)
     .argument('<chat>', 'chat ID; group IDs are negative', chatArgument)
     .argument('[text]', 'text; "-" reads it from standard input')
+    .option('--markdown', 'the text is Markdown: formats it, and splits long text')
+    .option('--topic <topic>', 'topic ID', idArgument)
     .option('--reply-to <message>', 'ID of the message to reply to', idArgument)
     .option('--business <connection>', 'business connection ID: send as that business account')
     .addHelpText(
       'after',
-      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n',
+      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n  bot-relay send 1 123456 --markdown - <report.md\n',
     )
     .action(
       async (
@@ -46,6 +50,8 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
               bot_id: botId,
               chat_id: chatId,
               text,
+              ...(options.markdown ? { format: 'markdown' as const } : {}),
+              ...(options.topic ? { message_thread_id: options.topic } : {}),
               ...(options.replyTo ? { reply_to_message_id: options.replyTo } : {}),
               ...(options.business === undefined
                 ? {}
@@ -53,7 +59,9 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
             },
           }),
         );
-        printResult(context.output, message, `Sent message ${message.id}.`);
+        const { parts = [message.id] } = message;
+        const sent = parts.length > 1 ? `messages ${parts.join(', ')}` : `message ${message.id}`;
+        printResult(context.output, message, `Sent ${sent}.`);
       },
     );
 }

@@ -64,6 +64,8 @@ export interface SendRequest {
   /** How long the caller waits for sending limits. */
   maxWaitMs?: number;
   signal?: AbortSignal;
+  /** The parameters of sends by the same method, each made once the one before was sent. */
+  following?: readonly Record<string, unknown>[];
 }
 
 export interface Sender {
@@ -73,6 +75,18 @@ export interface Sender {
    * platform_timeout (outcome unknown, never repeated automatically), bot_disabled.
    */
   send(request: SendRequest): Promise<unknown>;
+}
+
+export interface PartsSender extends Sender {
+  /**
+   * Sends, and then as many times as there are further parameters. Resolves with Telegram's `result`
+   * of the first send and the IDs of all messages. Throws as `send` does; if only the first sends
+   * succeeded, platform_timeout.
+   */
+  sendParts(
+    request: SendRequest,
+    following: readonly Record<string, unknown>[],
+  ): Promise<{ result: unknown; messageIds: number[] }>;
 }
 
 /** Something that happened, sent to listeners (the web UI, API clients). */

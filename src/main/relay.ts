@@ -2,7 +2,7 @@
  * Composes the half of the service that moves updates and messages. Each stage is made of the
  * stages before it.
  */
-import type { BotRunner, Sender, WhileDrained } from '../core/ports.ts';
+import type { BotRunner, PartsSender, WhileDrained } from '../core/ports.ts';
 import type { LiveMetrics } from '../core/stats/live-metrics.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import { createDrains } from '../relay/cluster/drains.ts';
@@ -27,8 +27,8 @@ import { composeSending, type Sending } from './sending.ts';
 export interface Relay {
   nodeId: string;
   runner: BotRunner;
-  sender: Sender;
   pacer: Sending['pacer'];
+  sender: PartsSender;
   pullers: Pullers;
   pushers: Pushers;
   whileDrained: WhileDrained;

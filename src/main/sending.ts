@@ -1,4 +1,4 @@
-import type { Sender } from '../core/ports.ts';
+import type { PartsSender } from '../core/ports.ts';
 import { outboxSendId } from '../store/apps/app-sends.ts';
 import { createChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
@@ -17,8 +17,8 @@ import { createPreparation } from '../relay/routing/prepare-routed-send.ts';
 import type { Ground } from './ground.ts';
 
 export interface Sending {
-  sender: Sender;
   pacer: Pacing['pacer'];
+  sender: PartsSender;
   workers: OutboxWorkers;
   /** Wakes the senders of these bots, whichever node runs them, because a send was queued. */
   wake(botIds: ReadonlySet<number>): void;
@@ -70,8 +70,8 @@ export function composeSending(ground: Ground): Sending {
     if (appId !== 0) appSends.ended(outboxSendId(id));
   });
   return {
-    sender: createSender(deps),
     pacer: pacing.pacer,
+    sender: createSender(deps, workers.wakeAnywhere),
     workers,
     wake: (botIds) => botIds.forEach(workers.wakeAnywhere),
     forget(botId) {

@@ -30,6 +30,7 @@ import {
   MessageContent,
   MessageText,
   SearchAnswer,
+  SentMessage,
 } from '../api/messages/message-schema.ts';
 import {
   Admin,
@@ -82,6 +83,7 @@ const named: Record<string, TSchema> = {
   MessageContent,
   MessageAuthor,
   Message,
+  SentMessage,
   DetailedMessage,
   ContextMessage,
   TextRange: Highlight,

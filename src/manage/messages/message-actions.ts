@@ -11,7 +11,7 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import { given, type MessageWords, wordParams } from './message-words.ts';
+import { given, type MessageWords, oneMessage } from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface ActionTarget {
@@ -160,7 +160,7 @@ export function createMessageActions(options: {
     delete: (caller, target) => act(caller, target, 'delete', 'deleteMessage'),
 
     async edit(caller, target, { reply_markup, ...words }) {
-      const params = wordParams(words);
+      const params = await oneMessage(words);
       await requireManaged(store, caller, target.bot_id);
       const { bot_id: botId, chat_id: chatId, message_id: id } = target;
       const before = await store.messageHistory.get({ botId, chatId, id });

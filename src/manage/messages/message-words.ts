@@ -1,31 +1,97 @@
 import { limits } from '../../core/limits.ts';
+import { formatMarkdown } from '../../core/markdown/format-markdown.ts';
+import type { FormattedText } from '../../core/markdown/styled-text.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { invalidField } from '../../errors.ts';
+import { invalidField, type RelayError } from '../../errors.ts';
 
 /** What a message says: a text and its formatting, or a rich message. */
 export interface MessageWords {
   text?: string | undefined;
+  /** How the relay itself reads the text. */
+  format?: 'markdown' | undefined;
   parse_mode?: string | undefined;
   entities?: readonly object[] | undefined;
   link_preview_options?: object | undefined;
   rich_message?: object | undefined;
 }
 
-/** Returns Telegram's parameters; throws if the fields do not fit together. */
-export function wordParams(words: MessageWords): Record<string, unknown> {
-  const { text, entities, parse_mode, link_preview_options, rich_message } = words;
+/** A call without its target. */
+export interface WordCall {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** Returns the calls that say it all; throws if the fields do not fit together. */
+export async function wordCalls(words: MessageWords): Promise<[WordCall, ...WordCall[]]> {
+  const { text, format, link_preview_options } = words;
+  const params = wordParams(words);
+  if (words.rich_message !== undefined) return [{ method: 'sendRichMessage', params }];
+  if (format === undefined) return [{ method: 'sendMessage', params }];
+  const source = text ?? '';
+  const { parts, isCut } = await formatMarkdown(source, { mostParts: limits.messageParts });
+  const [first, ...others] = parts;
+  if (!first) throw invalidField('text', reason('blank'));
+  if (isCut) return [await fileCall(source)];
+  const call = (part: FormattedText): WordCall => ({
+    method: 'sendMessage',
+    params: { ...part, ...given({ link_preview_options }) },
+  });
+  return [call(first), ...others.map(call)];
+}
+
+/** What `wordCalls` would send for Markdown. */
+export async function previewOf(
+  text: string,
+): Promise<{ parts: FormattedText[]; is_file: boolean }> {
+  const { parts, isCut } = await formatMarkdown(text, { mostParts: limits.messageParts });
+  if (!isCut) return { parts, is_file: false };
+  return { parts: [await captionOf(text)], is_file: true };
+}
+
+/** The beginning of a text, for the file that has it all. */
+async function captionOf(source: string): Promise<FormattedText> {
+  const length = limits.captionLength - 1;
+  const [start] = (await formatMarkdown(source, { mostParts: 1, length })).parts;
+  return { text: `${start?.text ?? ''}…`, entities: start?.entities ?? [] };
+}
+
+/** The whole text as a file, and its beginning as the caption. */
+async function fileCall(source: string): Promise<WordCall> {
+  const { entities, text } = await captionOf(source);
+  const document = { file: Buffer.from(source), name: 'message.md', type: 'text/markdown' };
+  return {
+    method: 'sendDocument',
+    params: { caption: text, caption_entities: entities, document },
+  };
+}
+
+/** Returns Telegram's parameters for words that must fit into one message. */
+export async function oneMessage(words: MessageWords): Promise<Record<string, unknown>> {
+  const params = wordParams(words);
+  if (words.format === undefined) return params;
+  const { parts, isCut } = await formatMarkdown(words.text ?? '', { mostParts: 1 });
+  if (isCut) throw tooLong();
+  const [part] = parts;
+  if (!part) throw invalidField('text', reason('blank'));
+  return { ...part, ...given({ link_preview_options: words.link_preview_options }) };
+}
+
+function wordParams(words: MessageWords): Record<string, unknown> {
+  const { text, format, entities, parse_mode, link_preview_options, rich_message } = words;
   if (rich_message !== undefined) {
-    const ofText = { text, parse_mode, entities, link_preview_options };
+    const ofText = { text, format, parse_mode, entities, link_preview_options };
     refuseAnyOf(ofText, 'rich_message');
     return { rich_message };
   }
   if (text === undefined) throw invalidField('text', reason('missing'));
-  if (text.length > limits.messageLength) {
-    throw invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
-  }
+  if (format === undefined && text.length > limits.messageLength) throw tooLong();
+  if (format !== undefined) refuseAnyOf({ parse_mode, entities }, 'format');
   if (parse_mode !== undefined) refuseAnyOf({ entities }, 'parse_mode');
   return given({ text, parse_mode, entities, link_preview_options });
 }
+
+const tooLong = (): RelayError =>
+  invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
 
 export function given(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

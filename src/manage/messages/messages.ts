@@ -5,19 +5,22 @@ import { limits } from '../../core/limits.ts';
 import { type Author, authorOf } from '../../core/messages/author.ts';
 import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
 import { object } from '../../core/log/wire.ts';
-import type { Sender } from '../../core/ports.ts';
+import type { PartsSender, SendRequest } from '../../core/ports.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createIdempotency } from './idempotency.ts';
-import { given, type MessageWords, wordParams } from './message-words.ts';
+import { given, type MessageWords, type WordCall, wordCalls } from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface OutgoingMessage extends SendTarget, MessageWords {
   bot_id: number;
   chat_id: number;
 }
+
+/** The first message, and the IDs of all if the relay formatted the text. */
+export type SentMessage = StoredMessage & { parts?: number[] };
 
 export interface MessageQuery {
   bot_id: number;
@@ -37,7 +40,7 @@ export interface MessageService {
     caller: Caller,
     message: OutgoingMessage,
     once?: { key: string; signal: AbortSignal },
-  ): Promise<StoredMessage>;
+  ): Promise<SentMessage>;
   list(caller: Caller, query: MessageQuery): Promise<readonly StoredMessage[]>;
 }
 
@@ -46,7 +49,7 @@ const maxWaitMs = 5_000;
 
 export function createMessageService(options: {
   store: Store;
-  sender: Sender;
+  sender: PartsSender;
   clock: Clock;
 }): MessageService {
   const { store, sender, clock } = options;
@@ -54,20 +57,22 @@ export function createMessageService(options: {
 
   async function send(
     author: Author,
-    { bot_id, chat_id, rich_message }: OutgoingMessage,
-    params: Record<string, unknown>,
-  ): Promise<StoredMessage> {
-    const result = await sender.send({
+    { bot_id, chat_id, format }: OutgoingMessage,
+    [first, ...others]: [WordCall, ...WordCall[]],
+  ): Promise<SentMessage> {
+    const request: SendRequest = {
       botId: bot_id,
       chatId: chat_id,
-      method: rich_message === undefined ? 'sendMessage' : 'sendRichMessage',
-      params: { chat_id, ...params },
+      ...first,
       priority: 'interactive',
       origin: 'sent',
       author,
       maxWaitMs,
-    });
-    return storedMessage(bot_id, author, result);
+    };
+    const following = others.map(({ params }) => params);
+    const { result, messageIds } = await sender.sendParts(request, following);
+    const message = await storedMessage(bot_id, author, result);
+    return format === undefined ? message : { ...message, parts: messageIds };
   }
 
   /** Returns the message that the sender stored, or stores it if the sender did not. */
@@ -103,14 +108,14 @@ export function createMessageService(options: {
   return {
     async send(caller, message, once) {
       requireBot(caller, message.bot_id);
-      const params = { ...wordParams(message), ...targetParams(message) };
+      const calls = addressed(await wordCalls(message), message);
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
           throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
-        return send(authorOf(caller), message, params);
+        return send(authorOf(caller), message, calls);
       };
       if (!once) return work();
       const scope = `${caller.kind}:${caller.id}`;
@@ -146,6 +151,23 @@ export function createMessageService(options: {
       return messages;
     },
   };
+}
+
+/** The first of several messages answers, the last one has the buttons. */
+function addressed(
+  [first, ...others]: [WordCall, ...WordCall[]],
+  message: OutgoingMessage,
+): [WordCall, ...WordCall[]] {
+  const { chat_id, reply_markup, reply_to_message_id, message_effect_id, ...target } = message;
+  const add = ({ method, params }: WordCall, more: SendTarget): WordCall => ({
+    method,
+    params: { chat_id, ...targetParams({ ...target, ...more }), ...params },
+  });
+  const start = { reply_to_message_id, message_effect_id };
+  const end = { reply_markup };
+  const last = others.pop();
+  if (!last) return [add(first, { ...start, ...end })];
+  return [add(first, start), ...others.map((call) => add(call, {})), add(last, end)];
 }
 
 /** What must be equal for two requests to be the same. */

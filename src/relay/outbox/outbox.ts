@@ -11,7 +11,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
 import { integer } from '../../core/log/wire.ts';
-import type { Sender, SendRequest } from '../../core/ports.ts';
+import type { PartsSender, SendRequest } from '../../core/ports.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -26,7 +26,8 @@ import {
   toRelayError,
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
-import type { Publish } from '../events/relay-events.ts';
+import type { Publish, RelayEvents } from '../events/relay-events.ts';
+import { createPartsSender } from './following-sends.ts';
 import type { InFlight } from './in-flight.ts';
 import type { ChatQueues } from './chat-queues.ts';
 import type { PreparedCall } from './preparation.ts';
@@ -47,7 +48,10 @@ const sendTimeoutMs = 60_000;
 const uploadTimeoutMs = 300_000;
 
 /** Sends while the caller waits. */
-export function createSender(deps: OutboxDeps): Sender {
+export function createSender(
+  deps: OutboxDeps & { events: Pick<RelayEvents, 'on'> },
+  wake: (botId: number) => void = () => {},
+): PartsSender {
   const { clock, outbox, chatQueues, inFlight } = deps;
 
   async function enabledBot(botId: number): Promise<BotRecord> {
@@ -79,35 +83,38 @@ export function createSender(deps: OutboxDeps): Sender {
     throw outcome.kind === 'unknown' ? outcomeUnknown(outcome.error) : toRelayError(outcome.error);
   }
 
+  async function sendNow(request: SendRequest): Promise<{ id: number; result: unknown }> {
+    await enabledBot(request.botId);
+    const askedAt = clock.monotonic();
+    const turnAt = await chatQueues.next(request);
+    deps.events.publish('sendWaited', request.botId, clock.monotonic() - askedAt);
+    // The bot may have been disabled while the send waited for its turn.
+    const bot = await enabledBot(request.botId);
+    const intent: OutboxIntent = {
+      ...request,
+      params: describe(request.params),
+      intentKey: null,
+    };
+    const node = deps.node();
+    const id = await outbox.begin(intent, node, clock.now());
+    if (id === undefined) throw new Error('an intent without a key was taken before');
+    inFlight.add(id);
+    try {
+      const missed = await chatQueues.keep(turnAt, request).catch((error: unknown) => error);
+      // If the caller gave up meanwhile, the attempt notices and sends nothing.
+      const outcome: Outcome =
+        missed instanceof RelayError
+          ? { kind: 'retry', error: missed }
+          : await attempt(deps, bot, request);
+      return { id, result: await settle({ id, node }, request, outcome) };
+    } finally {
+      inFlight.remove(id);
+    }
+  }
+
   return {
-    async send(request) {
-      await enabledBot(request.botId);
-      const askedAt = clock.monotonic();
-      const turnAt = await chatQueues.next(request);
-      deps.events.publish('sendWaited', request.botId, clock.monotonic() - askedAt);
-      // The bot may have been disabled while the send waited for its turn.
-      const bot = await enabledBot(request.botId);
-      const intent: OutboxIntent = {
-        ...request,
-        params: describe(request.params),
-        intentKey: null,
-      };
-      const node = deps.node();
-      const id = await outbox.begin(intent, node, clock.now());
-      if (id === undefined) throw new Error('an intent without a key was taken before');
-      inFlight.add(id);
-      try {
-        const missed = await chatQueues.keep(turnAt, request).catch((error: unknown) => error);
-        // If the caller gave up meanwhile, the attempt notices and sends nothing.
-        const outcome: Outcome =
-          missed instanceof RelayError
-            ? { kind: 'retry', error: missed }
-            : await attempt(deps, bot, request);
-        return await settle({ id, node }, request, outcome);
-      } finally {
-        inFlight.remove(id);
-      }
-    },
+    send: async (request) => (await sendNow(request)).result,
+    sendParts: createPartsSender({ ...deps, wake }, sendNow),
   };
 }
 

@@ -8,6 +8,11 @@ import {
   storedButtons,
   storedPressedText,
 } from '../../core/messages/message-buttons.ts';
+import {
+  entitiesMark,
+  type ShownEntity,
+  storedEntities,
+} from '../../core/messages/message-entities.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { Engine } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -36,6 +41,8 @@ export interface StoredMessage {
   pinned?: true;
   /** Describes the message if it has neither text nor a file. */
   content?: MessageContent;
+  /** The formatting of the text. */
+  entities?: ShownEntity[];
   /** The rows of buttons under the message. */
   buttons?: MessageButton[][];
   /** The label of the pressed button, if known. */
@@ -162,7 +169,8 @@ export function messageColumns(table: string): string {
 const shown = [
   ...contractColumns,
   `case when (text = '' and media_type is null) or media_type = 'callback'
-    or id <= ${highestBusinessId} or extra like '%${buttonsMark}%' then extra end as extra`,
+    or id <= ${highestBusinessId} or extra like '%${buttonsMark}%' or extra like '%${entitiesMark}%'
+    then extra end as extra`,
 ].join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
@@ -325,6 +333,8 @@ function toMessage(row: Row): StoredMessage {
     const label = storedPressedText(row.extra);
     if (label !== undefined) message.button_text = label;
   } else if (row.extra !== null) {
+    const entities = storedEntities(row.extra);
+    if (entities) message.entities = entities;
     const buttons = storedButtons(row.extra);
     if (buttons) message.buttons = buttons;
   }

@@ -10,6 +10,7 @@ import { routeTopics } from './039-route-topics.ts';
 import { conversations } from './040-conversations.ts';
 import { urgentCommands } from './041-urgent-commands.ts';
 import { floodWaits } from './042-flood-waits.ts';
+import { followingSends } from './043-following-sends.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   conversations,
   urgentCommands,
   floodWaits,
+  followingSends,
 ];
 
 export const baseSchema = base.id;

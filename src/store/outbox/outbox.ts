@@ -16,7 +16,7 @@ import {
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import type { MessageOrigin } from '../../core/messages/archive-facts.ts';
 import { archive } from '../messages/archive.ts';
-import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
 import { requireEpoch } from '../cluster/leases.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -41,7 +41,10 @@ export interface OutboxIntent {
   context?: unknown;
   /** The app that makes the call; left out or 0 for the bot itself. */
   appId?: number;
-  author: Author;
+  /** The parameters of sends by the same method, each made once the one before was sent. */
+  following?: readonly Record<string, unknown>[] | undefined;
+  /** Left out only for sends that follow one of an earlier version. */
+  author: Author | undefined;
 }
 
 export interface OutboxRecord {
@@ -174,8 +177,8 @@ export function* enqueueIntent(
 ): Step<number | undefined> {
   const [row] = yield* raw<{ id: number }>(
     `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
-       node, context, app_id, error, created_at, updated_at, author)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)
+       node, context, app_id, error, created_at, updated_at, author, following)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15)
      on conflict (intent_key) do nothing returning id`,
     [
       intent.botId,
@@ -192,9 +195,25 @@ export function* enqueueIntent(
       start.state === 'failed' ? start.error : '',
       nowMs,
       packAuthor(intent.author),
+      intent.following?.length ? JSON.stringify(intent.following) : '',
     ],
   );
   return row?.id;
+}
+
+/** The key of the send that follows another one. */
+export const followingKey = (id: number): string => `after:${id}`;
+
+/** Queues the next send. It shares the commit of the one before, so it is neither lost nor repeated. */
+function* enqueueFollowing(id: number, all: string, nowMs: number): Step<void> {
+  const [row] = yield* raw<OutboxRow>(`select ${columns} from outbox where id = $1`, [id]);
+  const [params = {}, ...following] = JSON.parse(all) as Record<string, unknown>[];
+  if (!row) return;
+  const { botId, chatId, method, origin, appId, author } = toRecord(row);
+  const intentKey = followingKey(id);
+  const intent = { botId, chatId, method, origin, appId, params, following, intentKey } as const;
+  const priority = row.priority === 0 ? 'interactive' : 'bulk';
+  yield* enqueueIntent({ ...intent, priority, author }, nowMs);
 }
 
 /**
@@ -295,11 +314,12 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     succeed: (record, answer, nowMs, also) =>
       engine.write(function* () {
         const { id, botId, method, origin, appId = 0, note = '' } = record;
-        yield* effect(
+        const [row] = yield* raw<{ following: string }>(
           `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
-           where id = $4`,
+           where id = $4 returning following`,
           [note, answer.messageId, nowMs, id],
         );
+        if (row && row.following !== '') yield* enqueueFollowing(id, row.following, nowMs);
         const stored = origin === 'routed' ? 'routed' : 'sent';
         const made = { botId, answer, ...authorship(record) };
         yield* storeAnswers(engine.dialect, [made], stored, nowMs);

@@ -30,6 +30,8 @@ export async function talk(teller: Teller, world: World): Promise<void> {
       reply_to_message_id: question,
     },
   });
+  const text = '**Ready**: see [your order](https://example.com/)';
+  await show('POST /api/messages/preview', { body: { text } });
   await show('POST /api/messages/edit', {
     query: { ...inChat, message_id: answer.id },
     body: { text: 'Your refund is on its way. It takes 3 to 5 days.' },

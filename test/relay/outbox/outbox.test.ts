@@ -6,6 +6,7 @@ import type { TelegramClient } from '../../../src/telegram/client.ts';
 import { PlatformRefused } from '../../../src/telegram/errors.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { gateEngine } from '../../support/database/gated-engine.ts';
+import { advanceUntil } from '../../support/manual-clock.ts';
 import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.ts';
 
 const message = (chatId: number) => ({ chatId, sendClass: 'message' }) as const;
@@ -48,6 +49,23 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     expect(arrived()).toEqual(['hello']);
     expect(await stored()).toEqual([{ text: 'hello', origin: 'sent' }]);
     expect(await states()).toEqual(['sent']);
+  });
+
+  it('sends what follows one after the other, also if the process died after the first', async () => {
+    const { deps, bot, chatId, clock, request, arrived, states, workers } = rig;
+    const more = ['b', 'c'].map((text) => ({ chat_id: chatId, text }));
+    const parts = createSender(deps).sendParts(request('a'), more);
+    await expect.poll(states).toEqual(['sent', 'queued']);
+    expect(arrived()).toEqual(['a']);
+    workers.start(bot.id);
+    let sent: Awaited<typeof parts> | undefined;
+    void parts.then((all) => {
+      sent = all;
+    });
+    await advanceUntil(clock, () => sent !== undefined, 100);
+    expect(arrived()).toEqual(['a', 'b', 'c']);
+    expect(await states()).toEqual(['sent', 'sent', 'sent']);
+    expect(sent?.messageIds).toHaveLength(3);
   });
 
   it('records a refusal as failed and says why', async () => {

@@ -55,8 +55,23 @@ export const pinnedQuery = (chatKey: ChatKey) =>
 export const editsOf = (query: ChatKey & { id: number }, signal?: AbortSignal) =>
   get('/api/messages/edits', query, signal);
 
-export const sendMessage = (body: ChatKey & Answered & { text: string }, idempotencyKey: string) =>
+interface Words {
+  text: string;
+  format?: 'markdown';
+  reply_markup?: Record<string, unknown>;
+}
+
+export const sendMessage = (body: ChatKey & Answered & Words, idempotencyKey: string) =>
   post('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
+
+/** The messages that a Markdown text becomes. */
+export const previewQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['preview', text],
+    queryFn: ({ signal }) => post('/api/messages/preview', { body: { text }, signal }),
+    enabled: text.trim() !== '',
+    placeholderData: (before) => before,
+  });
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
@@ -98,8 +113,8 @@ export const unpinAllMessages = (chatKey: ChatKey) =>
   post('/api/messages/unpin-all', { query: { ...chatKey } });
 export const deleteMessage = (message: Message) =>
   post('/api/messages/delete', { query: targetOf(message) });
-export const editMessage = (message: Message, text: string) =>
-  post('/api/messages/edit', { query: targetOf(message), body: { text } });
+export const editMessage = (message: Message, words: Words) =>
+  post('/api/messages/edit', { query: targetOf(message), body: words });
 
 export const mediaAddress = (botId: number, fileId: string) =>
   addressOf('/api/media', { bot_id: botId, file_id: fileId });

@@ -52,6 +52,14 @@ export const MessageContent = Closed(
   'What the message is, if it has neither text nor media.',
 );
 
+export const MessageEntity = Closed({
+  type: Text('As Telegram names it: bold, italic, code, pre, text_link, blockquote, …', 'bold'),
+  offset: Integer('In UTF-16 units.', 0),
+  length: Type.Integer({ examples: [11] }),
+  url: Type.Optional(Text('Of a text_link.', 'https://example.com/')),
+  language: Type.Optional(Text('Of the code in a pre.', 'js')),
+});
+
 const MessageButton = Closed({
   text: Text('Label.', 'Talk to a person'),
   type: Text(
@@ -123,6 +131,9 @@ const messageFields = {
     ),
   ),
   content: Type.Optional(MessageContent),
+  entities: Type.Optional(
+    List(MessageEntity, 'The formatting of the text: bold, code, links and the like.'),
+  ),
   buttons: Type.Optional(
     List(Type.Array(MessageButton), 'The inline keyboard under the message, row by row.'),
   ),
@@ -134,6 +145,13 @@ const messageFields = {
 };
 
 export const Message = Closed(messageFields);
+
+export const SentMessage = Closed({
+  ...messageFields,
+  parts: Type.Optional(
+    List(Type.Integer(), 'With `format`: the IDs of all messages of the text.', [42, 43]),
+  ),
+});
 
 const detailedFields = {
   ...messageFields,

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
+import { previewOf } from '../../../manage/messages/message-words.ts';
 import type { MessageService } from '../../../manage/messages/messages.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { createCachedText } from '../../cached-text.ts';
-import { Message, MessageQuery } from './message-schema.ts';
-import { IdempotencyHeaders, SendMessageBody } from './send-schema.ts';
+import { Message, MessageQuery, SentMessage } from './message-schema.ts';
+import { IdempotencyHeaders, Preview, PreviewBody, SendMessageBody } from './send-schema.ts';
 
 export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
   const listed = createCachedText();
@@ -21,15 +22,25 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
         return listed.of(raw.reply, await messages.list(caller, { ...query, limit, offset }));
       },
     }),
+    post('Messages', '/api/messages/preview', {
+      audit: 'none',
+      scope: 'send',
+      summary: 'Preview Markdown',
+      description:
+        'Shows the messages that a text with `format: "markdown"` becomes. Nothing is sent.',
+      body: PreviewBody,
+      response: Preview,
+      handler: ({ body }) => previewOf(body.text),
+    }),
     post('Messages', '/api/messages/send', {
       audit: { waits: false },
       scope: 'send',
       summary: 'Send a message',
       description:
-        "Takes a text with its formatting, or a rich message, and the options of Telegram's own methods. Returns the stored message. Markup that Telegram refuses is 422, and nothing is stored. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.",
+        "Takes a text with its formatting, or a rich message, and the options of Telegram's own methods. Returns the stored message. Markup that Telegram refuses is 422, and nothing is stored. With `format`, long text becomes up to five messages, which the outbox sends one after the other, and longer text a file; `parts` has their IDs. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.",
       body: SendMessageBody,
       headers: IdempotencyHeaders,
-      response: Message,
+      response: SentMessage,
       errors: [
         'bot_not_found',
         'bot_not_allowed',

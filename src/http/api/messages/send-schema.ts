@@ -4,13 +4,16 @@ import {
   Body,
   ChatId,
   Choice,
+  Closed,
   Flag,
   Id,
   Integer,
   largestId,
+  List,
   type Rules,
   Text,
 } from '../../schemas.ts';
+import { MessageEntity } from './message-schema.ts';
 
 /** An object that is passed to Telegram as it is. */
 const Passed = (description: string, example: object) =>
@@ -75,9 +78,17 @@ export const sendTarget = {
 /** The fields of what a message says. */
 export const words = (description: string, example: string) => ({
   text: Type.Optional(
-    Text(`${description} Left out only with \`rich_message\`.`, example, {
-      minLength: 1,
-      maxLength: limits.messageLength,
+    Text(
+      `${description} Up to ${limits.messageLength} without \`format\`. Left out only with \`rich_message\`.`,
+      example,
+      { minLength: 1, maxLength: limits.markdownLength },
+    ),
+  ),
+  format: Type.Optional(
+    Choice(['markdown'], {
+      description:
+        'The relay reads the text as Markdown, as people and language models write it, and sends it with entities, so that Telegram never refuses it. Not together with `parse_mode` and `entities`.',
+      examples: [],
     }),
   ),
   ...parseMode,
@@ -96,11 +107,16 @@ const not = (...names: string[]) => ({
 export function wordsRules(more: Rules = {}): Rules {
   return {
     if: { required: ['rich_message'] },
-    then: { ...not('text', 'parse_mode', 'entities', 'link_preview_options'), ...more },
+    then: { ...not('text', 'format', 'parse_mode', 'entities', 'link_preview_options'), ...more },
     else: {
       required: ['text'],
-      not: { required: ['parse_mode', 'entities'] },
-      ...more,
+      if: { required: ['format'] },
+      then: { ...not('parse_mode', 'entities'), ...more },
+      else: {
+        properties: { text: { maxLength: limits.messageLength } },
+        not: { required: ['parse_mode', 'entities'] },
+        ...more,
+      },
     },
   };
 }
@@ -125,6 +141,24 @@ export const SendMessageBody = Body(
   [],
   wordsRules(replyRules),
 );
+
+export const PreviewBody = Body({
+  text: Text('Markdown.', '**Ready**: see [your order](https://example.com/)', {
+    minLength: 1,
+    maxLength: limits.markdownLength,
+  }),
+});
+
+export const Preview = Closed({
+  parts: List(
+    Closed({
+      text: Text('The text without markup.', 'Ready: see your order'),
+      entities: List(MessageEntity, 'Its formatting.'),
+    }),
+    'The messages, or the caption of the file.',
+  ),
+  is_file: Flag('True if it is too long for five messages, so that it is sent as a file.', false),
+});
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(

@@ -7,6 +7,7 @@ import {
 } from '../../api/sandbox.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { FormattedText } from '../../ui/formatted-text.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../../shared/use-action.ts';
@@ -44,7 +45,10 @@ export function PhoneMessage(props: {
             </span>
           ) : null}
           <PhoneMedia message={message} onView={props.onView} />
-          {message.text ?? message.caption}
+          <FormattedText
+            text={message.text ?? message.caption ?? ''}
+            entities={message.entities ?? message.caption_entities}
+          />
           <span className={css.stamp}>
             {shown.pinned ? (
               <span role="img" title={t.people.pinned} aria-label={t.people.pinned}>

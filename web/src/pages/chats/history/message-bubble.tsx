@@ -5,6 +5,7 @@ import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { FormattedText } from '../../../ui/formatted-text.tsx';
 import { Said } from '../../../ui/feedback/said.tsx';
 import type { BubbleActions } from './bubble-actions.ts';
 import { isBusiness, speakerName } from './history-items.ts';
@@ -74,7 +75,9 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
                 {message.media_type ? (
                   <MessageMedia message={message} managed={managed} onView={actions.onView} />
                 ) : null}
-                <span className={isGone ? css.gone : undefined}>{message.text}</span>
+                <span className={isGone ? css.gone : undefined}>
+                  <FormattedText text={message.text} entities={message.entities} />
+                </span>
                 {message.text === '' && !message.media_type ? (
                   <em className={css.press}>{shortOf(message, t)}</em>
                 ) : null}

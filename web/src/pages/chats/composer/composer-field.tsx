@@ -1,0 +1,100 @@
+import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core';
+import type { Ref } from 'react';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import css from '../chats.module.css';
+import type { Account } from '../history/history-items.ts';
+import type { ComposerProps } from './composer-props.ts';
+
+const longest = 4_096;
+const longestFormatted = 100_000;
+const maxCaptionLength = 1_024;
+
+/** The text, and the buttons beside it. */
+export function ComposerField(
+  props: Pick<ComposerProps, 'bot' | 'editing' | 'replyTo' | 'onCancel'> & {
+    ref: Ref<HTMLTextAreaElement>;
+    /** The business account that it is written for. */
+    account: Account | undefined;
+    text: string;
+    onText: (text: string) => void;
+    file: File | null;
+    onFile: (file: File | null) => void;
+    isFormatted: boolean;
+    onFormatted: () => void;
+    isPending: boolean;
+    onSubmit: () => void;
+  },
+) {
+  const { account, bot, editing, file, isFormatted, onFile, replyTo } = props;
+  const t = useT();
+  const newWords = account ? t.chats.writeFor(account.owner) : t.chats.write;
+  const words = editing ? t.chats.editing : newWords;
+  const mayAttach = bot.manage_enabled && !editing;
+  return (
+    <div className={css.composerRow}>
+      <Textarea
+        ref={props.ref}
+        aria-label={words}
+        placeholder={file ? t.chats.caption : words}
+        autosize
+        minRows={1}
+        maxRows={8}
+        maxLength={file ? maxCaptionLength : isFormatted ? longestFormatted : longest}
+        value={props.text}
+        onChange={(event) => props.onText(event.currentTarget.value)}
+        onPaste={(event) => {
+          const [pasted] = event.clipboardData.files;
+          if (pasted && mayAttach) onFile(pasted);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && (replyTo || editing)) props.onCancel();
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            props.onSubmit();
+          }
+        }}
+      />
+      {file ? null : (
+        <Tooltip label={t.chats.formatting}>
+          <ActionIcon
+            variant={isFormatted ? 'light' : 'subtle'}
+            {...(isFormatted ? {} : { color: 'gray' })}
+            size={36}
+            aria-label={t.chats.formatting}
+            aria-pressed={isFormatted}
+            onClick={props.onFormatted}
+          >
+            <Icon name="letters" />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {mayAttach ? (
+        <FileButton onChange={onFile}>
+          {(button) => (
+            // The preview above has its own button to close it.
+            <Tooltip label={t.chats.attach} disabled={file !== null || replyTo !== undefined}>
+              <ActionIcon
+                {...button}
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={t.chats.attach}
+              >
+                <Icon name="clip" />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </FileButton>
+      ) : null}
+      <ActionIcon
+        type="submit"
+        size={36}
+        aria-label={editing ? t.common.save : t.chats.send}
+        loading={props.isPending}
+      >
+        <Icon name={editing ? 'check' : 'send'} />
+      </ActionIcon>
+    </div>
+  );
+}

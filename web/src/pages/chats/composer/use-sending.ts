@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState } from 'react';
+import { isStopped } from '../../../api/client/error.ts';
+import { randomText } from '../../../api/client/random-text.ts';
+import type { Message } from '../../../api/client/types.ts';
+import { editMessage, sendMedia, sendMessage } from '../../../api/messages.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { errorDetail, errorWords } from '../../../shared/error-words.ts';
+import { useAction } from '../../../shared/use-action.ts';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { type DraftButton, keyboardOf } from './buttons-field.tsx';
+import type { ComposerProps } from './composer-props.ts';
+
+/** One message being sent. */
+export interface Sending {
+  words: string;
+  /** True if the words are Markdown. */
+  isFormatted: boolean;
+  buttons: readonly DraftButton[];
+  file: File | null;
+  answered: Message | undefined;
+  /** The target that was chosen for it. */
+  chosen: string | undefined;
+}
+
+interface SendingOptions {
+  /** The business connection to send through; '' for the bot itself. */
+  connection: string;
+  isHere: () => boolean;
+  giveBack: (words: string) => void;
+  onDone: (sending: Sending) => void;
+}
+
+/** Sends or edits, and says how far an upload is. */
+export function useSending(props: ComposerProps, options: SendingOptions) {
+  const { bot, chatId, editing } = props;
+  const t = useT();
+  const [share, setShare] = useState(0);
+  // Each text has one key: pressing twice, or again after a lost response, sends it once.
+  const attempt = useRef(randomText());
+  const upload = useRef(new AbortController());
+  useEffect(() => () => upload.current.abort(), []);
+
+  function deliver({ answered, buttons, file, isFormatted, words }: Sending): Promise<Message> {
+    const reply_markup = keyboardOf(buttons);
+    const said = {
+      text: words,
+      ...(isFormatted ? { format: 'markdown' as const } : {}),
+      ...(reply_markup ? { reply_markup } : {}),
+    };
+    if (editing) return editMessage(editing, said);
+    const target = {
+      bot_id: bot.id,
+      chat_id: chatId,
+      ...(answered ? { reply_to_message_id: answered.id } : {}),
+      ...(options.connection === '' ? {} : { business_connection_id: options.connection }),
+    };
+    if (!file) return sendMessage({ ...target, ...said }, attempt.current);
+    upload.current = new AbortController();
+    setShare(0);
+    return sendMedia({ ...target, caption: words.trim() }, file, {
+      signal: upload.current.signal,
+      onProgress: setShare,
+    });
+  }
+
+  function noticeElsewhere(error: unknown, { file }: Sending): void {
+    if (!isStopped(error)) {
+      toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
+    } else if (file) toast(t.chats.uploadLeft(file.name), { tone: 'bad' });
+  }
+
+  /** A sent text is cleared at once, so that new text stays; it returns if sending fails. */
+  const isEmptiedBy = (sending: Sending) => !sending.file && !editing;
+  const send = useAction({
+    run: async (sending: Sending) => {
+      if (isEmptiedBy(sending)) props.onSending(sending.words);
+      try {
+        return await deliver(sending);
+      } catch (error) {
+        props.onSending(undefined);
+        if (isEmptiedBy(sending)) options.giveBack(sending.words);
+        // If the user has opened another chat, the error appears there.
+        if (!options.isHere()) noticeElsewhere(error, sending);
+        throw error;
+      }
+    },
+    quiet: true,
+    done: (message, sending) => {
+      options.onDone(sending);
+      attempt.current = randomText();
+      if (editing) props.onEdited(message);
+      else props.onSent(message, sending.answered);
+    },
+  });
+  return {
+    send,
+    share: send.isPending ? share : undefined,
+    isEmptiedBy,
+    /** The next send is another one than that before. */
+    renew: () => {
+      attempt.current = randomText();
+    },
+    stopUpload: () => upload.current.abort(),
+  };
+}
