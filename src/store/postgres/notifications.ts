@@ -220,6 +220,10 @@ function keyOf<T extends NotificationTopic>(
   if ('id' in payload) return `${topic} ${payload.id}`;
   if (topic === 'listening' || topic === 'released') return topic;
   if (topic === 'settings') return `settings ${(payload as NotificationPayloads['settings']).name}`;
+  if (topic === 'floodWait') {
+    const { botId, chat, pacedClass } = payload as NotificationPayloads['floodWait'];
+    return `${topic} ${botId} ${chat} ${pacedClass}`;
+  }
   if (topic === 'reader' || topic === 'poll') {
     const { botId, reader, consumer } = payload as NotificationPayloads['reader'] &
       NotificationPayloads['poll'];
