@@ -222,6 +222,26 @@ describe('the apps of a bot', () => {
     );
   });
 
+  it('sets the queues of a webhook', async () => {
+    await addHook();
+    await openTab();
+    await act('hook', 'Edit');
+    const form = page.getByRole('dialog', { name: 'Edit hook' });
+    await form.getByText('Advanced').click();
+    await form.getByLabel('Keep pending updates').check();
+    await form.getByLabel('One queue per topic').check();
+    await form.getByLabel('Urgent commands').fill('/stop');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await vi.waitFor(async () =>
+      expect(await appNamed('hook')).toMatchObject({
+        keep_pending: true,
+        per_topic: true,
+        urgent: ['/stop'],
+      }),
+    );
+  });
+
   it('reads well to a screen reader, in the light and in the dark', async () => {
     await addOrders();
     await addHook();

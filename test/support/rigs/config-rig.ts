@@ -12,6 +12,9 @@ export const shop = {
   backend_url: 'https://shop.example.com/hook',
   secret_token: 'shop_secret_of_the_shop',
   proxy_enabled: true,
+  keep_pending: true,
+  per_topic: true,
+  urgent: ['/stop'],
   manage_enabled: true,
 };
 export const orders = {
@@ -23,6 +26,9 @@ export const orders = {
   allowed_updates: ['message'],
   filter: { commands: ['/order'] },
   exclusive: true,
+  keep_pending: true,
+  per_topic: true,
+  urgent: ['/stop', '/cancel'],
   methods: ['sendMessage'],
 };
 
