@@ -24,17 +24,17 @@ import { type BotService, botNotFound } from '../bots/bots.ts';
 import type { LlmConfig, LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, type RouteInput, type RouteService } from '../routing/routes.ts';
 
-type NotImported =
-  | 'webhook_mode'
-  | 'keep_pending'
-  | 'urgent'
-  | 'per_topic'
-  | 'pacing'
-  | 'patience'
-  | 'automatic_answers'
-  | 'handoff';
+type Imported =
+  | 'name'
+  | 'description'
+  | 'backend_url'
+  | 'secret_token'
+  | 'proxy_enabled'
+  | 'manage_enabled'
+  | 'long_poll_enabled'
+  | 'llm_routing_enabled';
 
-export interface ImportedBot extends Omit<BotSettings, NotImported> {
+export interface ImportedBot extends Pick<BotSettings, Imported> {
   token: string;
   /** The first update that the other service did not handle; 0 if that is not known. */
   next_update_id: number;
