@@ -33,6 +33,7 @@ const person = ({ bot, chatId, ann }: World) => ({
   user_id: ann,
 });
 const target = ({ bot, chatId }: World) => ({ bot_id: bot.id, chat_id: chatId });
+const conversation = ({ bot, ann }: World) => ({ bot_id: bot.id, chat_id: ann });
 const message = (world: World) => ({ ...target(world), message_id: world.messageId });
 const idOf = (path: string) => (world: World) => ({ id: world.made[path]?.['id'] });
 const recordOf = (path: string) => (world: World) => ({
@@ -319,6 +320,21 @@ export const cases: Record<string, Case> = {
     body: () => ({ people: [{ user_id: 77, username: 'dora', first_name: '', is_bot: false }] }),
     before: null,
     after: { people: 1 },
+  },
+  'chats/assign': {
+    body: (world) => ({ ...conversation(world), assignee: `person:${world.ann}` }),
+    before: { assignee: '' },
+    after: { state: 'waiting', assignee: { kind: 'person' } },
+  },
+  'chats/snooze': {
+    body: (world) => ({ ...conversation(world), until: '2999-01-01T00:00:00Z' }),
+    before: { snoozed_until: 0 },
+    after: { snoozed_until: '2999-01-01T00:00:00.000Z' },
+  },
+  'chats/state': {
+    body: (world) => ({ ...conversation(world), state: 'open' }),
+    before: { is_done: 1 },
+    after: { state: 'open' },
   },
   'chats/forget': { query: target, before: { type: 'supergroup' }, after: null },
 };

@@ -47,6 +47,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       text: 'begun',
     });
     rig.sandboxed.sendMedia(ann, chatId, { kind: 'document' });
+    rig.sandboxed.say(ann, bot.platformId, 'Hello?');
     await rig.receive(bot);
     const [newest] = await rig.store.messages.list({
       botId: bot.id,
