@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { axeProblems } from './support/axe.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+interface Shown {
+  text?: string;
+  entities?: { type: string }[];
+  reply_markup?: { inline_keyboard: { text: string; url?: string }[][] };
+}
+
+describe('formatting in the composer', () => {
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let anna: { id: number };
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
+    const hello = { user: anna.id, chat: bot.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', hello);
+    await vi.waitFor(async () => {
+      const query = `bot_id=${bot.id}&chat_id=${anna.id}`;
+      expect(await service.get<unknown[]>(`/api/messages?${query}`)).toHaveLength(1);
+    });
+    await page.goto(`${service.address}/chats/${bot.id}/${anna.id}`);
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const field = () => page.getByRole('textbox', { name: 'Write as the bot' });
+  const seen = async () =>
+    (
+      await service.get<{ message: Shown }[]>(
+        `/api/sandbox/history?user=${anna.id}&chat=${bot.platform_id}&limit=10`,
+      )
+    ).map(({ message }) => message);
+
+  it('marks what is selected, and shows what will arrive', async () => {
+    await button('Formatting (Markdown)').click();
+    await field().fill('Your order is ready');
+    await field().selectText();
+    await button('Bold').click();
+    expect(await field().inputValue()).toBe('**Your order is ready**');
+    await vi.waitFor(async () =>
+      expect(await field().evaluate((area) => getSelection()?.toString() ?? area.id)).toBe(
+        'Your order is ready',
+      ),
+    );
+    await button('Preview').click();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.locator('strong', { hasText: 'Your order is ready' }).waitFor();
+    await button('Buttons below the message').click();
+    await page.getByRole('textbox', { name: 'Label' }).fill('Track it');
+    await page
+      .getByRole('textbox', { name: 'URL, or callback data' })
+      .fill('https://example.com/t');
+    const within = 'form';
+    expect(await axeProblems(page, { within })).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    expect(await axeProblems(page, { within, rules: ['color-contrast'] })).toEqual([]);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('sends it with its buttons, and shows both in the history', async () => {
+    await button('Send').click();
+    await vi.waitFor(async () => expect(await seen()).toHaveLength(2));
+    expect((await seen()).find(({ text }) => text === 'Your order is ready')).toMatchObject({
+      entities: [{ type: 'bold' }],
+      reply_markup: { inline_keyboard: [[{ text: 'Track it', url: 'https://example.com/t' }]] },
+    });
+    const sent = page
+      .getByRole('log')
+      .locator('[data-message]', { hasText: 'Your order is ready' });
+    await sent.locator('strong').waitFor();
+    await sent.getByText('Track it').waitFor();
+    expect(await axeProblems(page, { within: '[role=log]' })).toEqual([]);
+  });
+});
