@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeProblems } from './support/axe.ts';
+import { chooseFrom } from './support/choose-from.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -82,5 +83,22 @@ describe('formatting in the composer', () => {
     await sent.locator('strong').waitFor();
     await sent.getByText('Track it').waitFor();
     expect(await axeProblems(page, { within: '[role=log]' })).toEqual([]);
+  });
+
+  it('keeps the buttons of a message that is edited', async () => {
+    const to = { bot_id: bot.id, chat_id: anna.id };
+    const button = (text: string) => ({ text, callback_data: text });
+    const inline_keyboard = [[button('Yes'), button('No')], [button('Later')]];
+    const reply_markup = { inline_keyboard };
+    await service.post('/api/messages/send', { ...to, text: 'Aer you sure?', reply_markup });
+    const sent = page.getByRole('log').locator('[data-message]', { hasText: 'Aer you sure?' });
+    await chooseFrom(sent.getByRole('button', { name: /^More/ }), 'Edit');
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Are you sure?');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await vi.waitFor(async () =>
+      expect((await seen()).find(({ text }) => text === 'Are you sure?')?.reply_markup).toEqual(
+        reply_markup,
+      ),
+    );
   });
 });

@@ -1,15 +1,18 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
+import type { Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import css from './composer.module.css';
 
 export interface DraftButton {
   text: string;
+  /** The row that it shares with others, in a message that is edited. */
+  row?: number;
   /** An address opens; anything else is the data of the press. */
   value: string;
 }
 
-/** The rows of buttons below the message being written; each row has one. */
+/** The buttons below the message being written; each new one has a row. */
 export function ButtonsField(props: {
   buttons: readonly DraftButton[];
   onChange: (buttons: DraftButton[]) => void;
@@ -59,14 +62,29 @@ export function ButtonsField(props: {
   );
 }
 
+/** The buttons of a message, if all of them are of the kinds that can be edited here. */
+export function draftButtons(message: Message | undefined): DraftButton[] {
+  const rows = message?.buttons ?? [];
+  const isKnown = rows.flat().every(({ type }) => type === 'url' || type === 'callback_data');
+  if (!isKnown) return [];
+  return rows.flatMap((buttons, row) =>
+    buttons.map(({ text, value = '' }) => ({ text, value, row })),
+  );
+}
+
 /** Telegram's keyboard; undefined without buttons. */
 export function keyboardOf(buttons: readonly DraftButton[]) {
-  const rows = buttons
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ text, value }) => [
-      /^(?:https?|tg):/i.test(value.trim())
-        ? { text, url: value.trim() }
-        : { text, callback_data: value.trim() || text.slice(0, 30) },
-    ]);
+  const rows: { text: string; url?: string; callback_data?: string }[][] = [];
+  let before: number | undefined;
+  for (const { row, text, value } of buttons) {
+    if (text.trim() === '') continue;
+    const said = value.trim();
+    const button = /^(?:https?|tg):/i.test(said)
+      ? { text, url: said }
+      : { text, callback_data: said || text.slice(0, 30) };
+    if (row !== undefined && row === before) rows.at(-1)?.push(button);
+    else rows.push([button]);
+    before = row;
+  }
   return rows.length === 0 ? undefined : { inline_keyboard: rows };
 }

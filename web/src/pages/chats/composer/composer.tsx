@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { isOffline, isStopped } from '../../../api/client/error.ts';
-import type { Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { useMay, useSession } from '../../../shared/use-session.ts';
 import { withoutReload } from '../../../ui/forms/without-reload.ts';
 import css from '../chats.module.css';
-import { ButtonsField, type DraftButton } from './buttons-field.tsx';
+import { ButtonsField, type DraftButton, draftButtons } from './buttons-field.tsx';
 import { ComposerAbout } from './composer-about.tsx';
 import { ComposerField } from './composer-field.tsx';
 import { ComposerFile } from './composer-file.tsx';
@@ -133,10 +132,4 @@ function ComposerForm(props: ComposerProps) {
       />
     </form>
   );
-}
-
-/** The buttons of a message that is edited. */
-function draftButtons(editing: Message | undefined): DraftButton[] {
-  const buttons = editing?.buttons?.flat() ?? [];
-  return buttons.map(({ text, value = '' }) => ({ text, value }));
 }
