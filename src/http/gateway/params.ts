@@ -8,6 +8,9 @@ const unzipAsync = promisify(unzip);
 
 export type Params = Record<string, unknown>;
 
+/** No method has nearly as many; the time to parse fields grows with the square of their number. */
+const mostFields = 1_000;
+
 /** Reads the whole body; rejects one that is longer than `maxBytes`. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -100,6 +103,7 @@ export async function readParams(
     case 'application/json':
       return { ...params, ...parseJson(body) };
     case 'application/x-www-form-urlencoded':
+      requireFewFields(body, '&');
       return { ...params, ...Object.fromEntries(new URLSearchParams(body.toString('utf8'))) };
     case 'multipart/form-data':
       return { ...params, ...(await parseForm(contentType ?? '', body)) };
@@ -117,7 +121,16 @@ function parseJson(body: Buffer): Params {
   }
 }
 
+function requireFewFields(body: Buffer, separator: string): void {
+  let fields = 0;
+  for (let at = 0; (at = body.indexOf(separator, at)) >= 0; at += separator.length) {
+    if (++fields > mostFields) throw new EarlyReply(badRequest('too many parameters'));
+  }
+}
+
 async function parseForm(contentType: string, body: Buffer): Promise<Params> {
+  const boundary = /;\s*boundary="?([^";\s]+)/i.exec(contentType)?.[1];
+  if (boundary !== undefined) requireFewFields(body, `--${boundary}`);
   try {
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
