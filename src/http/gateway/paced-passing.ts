@@ -40,6 +40,9 @@ export interface Transmission extends Passed {
 // A longer body is left unread, but for its beginning, which usually names the chat.
 const longestRead = 1024 * 1024;
 const beginningBytes = 64 * 1024;
+// Telegram knows no longer name of a chat or message, and deletes no more messages in one call.
+const longestName = 128;
+const mostMessages = 100;
 
 /** Undefined if the call passes at once. */
 export function pacingOf({ bot, app }: GatewayCaller, method: string) {
@@ -75,6 +78,7 @@ export async function passPaced(
   const gone = new AbortController();
   const onClose = () => gone.abort(new Error('the client went away'));
   reply.raw.once('close', onClose);
+  if (reply.raw.destroyed) onClose();
   const limited = (retryAfterSeconds: number) => {
     const chatId = /^-?\d{1,16}$/.test(chat) ? Number(chat) : 0;
     deps.activity.rateLimited(bot.id, app?.id ?? 0, { chatId, retryAfterSeconds });
@@ -159,10 +163,16 @@ function secondsOf({ retryAfter, copy }: PassOutcome & { kind: 'refused' }): num
 }
 
 /** The chat as the call names it; a message of an inline bot stands for its own chat. */
-function chatOf(params: Params): string {
-  const chat = textParam(params.chat_id).trim().toLowerCase();
-  const inline = textParam(params.inline_message_id);
+export function chatOf(params: Params): string {
+  const chat = nameIn(params.chat_id).toLowerCase();
+  const inline = nameIn(params.inline_message_id);
   return chat || (inline && `inline ${inline}`);
+}
+
+/** A name that is too long to be one is left out: names stay in memory. */
+function nameIn(value: unknown): string {
+  const name = textParam(value);
+  return name.length <= longestName ? name.trim() : '';
 }
 
 /**
@@ -174,9 +184,9 @@ export function chatInForm(start: Buffer): string {
   return (field.exec(start.toString('latin1'))?.[1] ?? '').trim().toLowerCase();
 }
 
-function messagesOf(pacedClass: PacedClass, params: Params): string[] {
+export function messagesOf(pacedClass: PacedClass, params: Params): string[] {
   if (pacedClass !== 'edit' && pacedClass !== 'delete') return [];
   const ids = params.message_ids === undefined ? [] : listParameter(params.message_ids);
-  const single = textParam(params.message_id) || textParam(params.inline_message_id);
-  return [single, ...ids.map(textParam)].filter((id) => id !== '');
+  const single = nameIn(params.message_id) || nameIn(params.inline_message_id);
+  return [single, ...ids.slice(0, mostMessages).map(nameIn)].filter((id) => id !== '');
 }
