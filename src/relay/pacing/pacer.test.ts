@@ -77,6 +77,15 @@ function taken(name: string): Sent {
 const edit = (id: number, given: Given = {}) => ({ messages: [String(id)], ...given });
 
 describe('the pacer', () => {
+  it('sends nothing for a caller that went away before its turn', async () => {
+    const { clock, sent, ends, call } = create();
+    const gone = AbortSignal.abort();
+    call('late', 'message', { gone });
+    call('late typing', 'action', { gone });
+    await clock.advance(0);
+    expect([sent, ends]).toEqual([[], ['late: ended', 'late typing: ended']]);
+  });
+
   it('holds nothing before the first 429', async () => {
     const { clock, sent, counts, call } = create();
     for (let at = 0; at < 50; at++) call(`m${at}`, at % 2 === 0 ? 'message' : 'draft');

@@ -70,6 +70,7 @@ export class Pacer {
 
   /** Resolves when the call ended; rejects if it was not sent. */
   run(call: PacedCall): Promise<PacedEnd> {
+    if (call.gone.aborted) return Promise.resolve({ kind: 'ended' });
     if (isPassing(call.pacedClass)) return this.#pass(call);
     return new Promise((end, fail) => {
       const { pacedClass, messages } = call;
