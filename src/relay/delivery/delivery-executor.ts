@@ -114,6 +114,8 @@ export class DeliveryExecutor {
   /** The filter of the app, and the kinds that its backend asked for. */
   #sees: Sees = seesUnclaimed;
   #queueOf: QueueOf | undefined;
+  /** The settings of `#queueOf`, as JSON. */
+  #queues = '';
   #allows: ReturnType<typeof wantsOf> = () => true;
 
   constructor(
@@ -393,14 +395,18 @@ export class DeliveryExecutor {
    * Applies what setWebhook asked for: the plan gets its part, the returned address holds the rest.
    */
   #useOptions(
-    { backend_url, secret_token, app, ...queues }: Omit<DeliveryTarget, 'reader' | 'epoch'>,
+    target: Omit<DeliveryTarget, 'reader' | 'epoch'>,
     webhook: StoredWebhook | undefined,
   ): Address {
+    const { backend_url, secret_token, app, per_topic, urgent, username } = target;
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
     const sees = app?.sees ?? seesUnclaimed;
     const allows = webhook && wantsOf(webhook.allowedUpdatesHistory, app?.kinds ?? []);
     this.#sees = sees;
-    this.#queueOf = readerQueues(queues);
+    const queues = JSON.stringify({ per_topic, urgent, username });
+    // Another function would mean a switch.
+    if (queues !== this.#queues) this.#queueOf = readerQueues({ per_topic, urgent, username });
+    this.#queues = queues;
     this.#allows = allows ?? (() => true);
     const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;
     this.#plan.useOptions({ maxConnections, wants, queueOf: this.#queueOf });

@@ -80,6 +80,8 @@ describe.each(dialects)('queues of a push reader on %s', (dialect) => {
     await rig.receive([inTopic(1, 3), inTopic(2, 4)]);
     await arrived(1);
     await rig.apply({ per_topic: true });
+    await rig.apply({ urgent: ['/stop'] });
+    await rig.apply({ secret_token: 'another' });
     // Topic 4 still has an update behind the one that hangs.
     await rig.receive([inTopic(3, 4), message(4, 9)]);
     await arrived(4);

@@ -10,10 +10,14 @@ import { isUrgentQueue } from '../../../core/log/update-facts.ts';
 import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { Queues } from './queues.ts';
 
+/** More switches than anybody makes while a queue waits. */
+const mostSwitches = 4;
+
 export class QueueNames {
   readonly #queues: Queues;
   #queueOf: QueueOf | undefined;
-  #formerQueueOf: QueueOf | undefined;
+  /** What named the updates that wait, the latest first. */
+  #formerQueueOfs: (QueueOf | undefined)[] = [];
   /** The queues that held updates at the switch, with the last position of these or of what joined. */
   readonly #former = new Map<string, number>();
 
@@ -24,7 +28,8 @@ export class QueueNames {
   /** Undefined stands for the stored queues. */
   use(queueOf: QueueOf | undefined): void {
     if (queueOf === this.#queueOf) return;
-    this.#formerQueueOf = this.#queueOf;
+    const before = this.#former.size > 0 ? this.#formerQueueOfs : [];
+    this.#formerQueueOfs = [this.#queueOf, ...before].slice(0, mostSwitches);
     this.#queueOf = queueOf;
     this.#former.clear();
     for (const { name, waiting } of this.#queues.healthy()) {
@@ -42,12 +47,12 @@ export class QueueNames {
   take(entry: LogEntry): string {
     const present = this.presentOf(entry);
     if (this.#former.size === 0) return present;
-    const former = this.#formerQueueOf ? this.#formerQueueOf(entry) : entry.queue;
-    // A command that became urgent overtakes.
-    if (isUrgentQueue(present) && !isUrgentQueue(former)) return present;
-    // After several switches both may hold updates, and only the queue of the topic is sure to hold
-    // those of the topic.
-    const names = former.length > present.length ? [former, present] : [present, former];
+    const formers = this.#formerQueueOfs.map((queueOf) => queueOf?.(entry) ?? entry.queue);
+    // A command that became urgent overtakes. After several switches more than one may hold updates,
+    // and only the queue of the topic is sure to hold those of the topic.
+    const names = [present, ...formers]
+      .filter((name) => !isUrgentQueue(present) || isUrgentQueue(name))
+      .sort((a, b) => b.length - a.length);
     const held = names.find((name) => this.#isHeld(name));
     if (held !== undefined) this.#former.set(held, entry.position);
     return held ?? present;
