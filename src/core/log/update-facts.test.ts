@@ -94,6 +94,19 @@ describe('an update', () => {
     expect(read({ update_id: 2, message: next }).archive.migration).toEqual(moved);
   });
 
+  it('tells who asks and who answers in a chat of a business account', () => {
+    const chat = { id: 7, type: 'private', first_name: 'Ann' };
+    const said = { ...inGroup, chat, business_connection_id: 'b' };
+    const does = (more: object) =>
+      read({ update_id: 1, business_message: { ...said, ...more } }).archive.turn?.does;
+    expect(does({ text: 'Hi' })).toBe('asks');
+    expect(does({ text: 'Hello', from: ben })).toBe('answers');
+    // A bot, or an automatic greeting of the account.
+    const bot = { id: 9, is_bot: true, first_name: 'Bot' };
+    expect(does({ text: 'Hello', from: ben, sender_business_bot: bot })).toBeUndefined();
+    expect(does({ text: 'Back soon', from: ben, is_from_offline: true })).toBeUndefined();
+  });
+
   it('keeps a pressed button as a message that belongs to the one with the button', () => {
     const query = { id: '1', from: ann, message: inGroup, data: 'buy' };
     expect(read({ update_id: 1, callback_query: query }).archive.messages).toMatchObject([

@@ -14,6 +14,9 @@ export function turnOf(message: Wire, fact: MessageFact): TurnFact | undefined {
   const words = fact.text === '' ? [] : [wordOf(fact.text)];
   const isStart = /^\/start(?:@\w+)?(?:\s|$)/.test(fact.text);
   const does = userId !== chatId ? 'answers' : isStart ? 'starts' : 'asks';
+  // Telegram shows what a bot or an automatic greeting wrote for a business account as its owner's.
+  const isByItself = message.sender_business_bot !== undefined || message.is_from_offline === true;
+  if (does === 'answers' && isByItself) return undefined;
   return { chatId, at: date * 1000, does, words };
 }
 
