@@ -245,6 +245,15 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     expect((await olga.ask('/api/chats/assign', { ...key, assignee: '' })).json).not.toHaveProperty(
       'assignee',
     );
+
+    // People are known to the bots that met them only, and so are their names.
+    const [elsewhere, zoe] = [await addBot({ manage_enabled: true }), await addPerson('Zoe')];
+    await say(zoe, elsewhere, 'Hi');
+    await becomes(elsewhere, zoe, 'waiting');
+    const give = (person: Person) =>
+      olga.ask('/api/chats/assign', { ...key, assignee: `person:${person.id}` });
+    expect((await give(zoe)).status).toBe(400);
+    expect((await give(ann)).json).toMatchObject({ assignee: { kind: 'person', name: 'Ann' } });
   });
 
   it('is listed over all bots by state, assignee, tag and waiting time, and hidden while snoozed', async () => {

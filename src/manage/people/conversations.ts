@@ -62,7 +62,9 @@ export function createConversationService(options: {
       const user = users.find((one) => one.id === id);
       if (user && mayHave(user, botId)) return { key, name: user.username };
     } else {
-      const person = await store.people.get(id);
+      // People are stored once for all bots, so others are treated as unknown.
+      const isKnown = await store.people.isKnownTo(caller.botIds, id);
+      const person = isKnown ? await store.people.get(id) : undefined;
       const name = [person?.first_name, person?.last_name].filter(Boolean).join(' ');
       if (person) return { key, name: name || person.username };
     }
