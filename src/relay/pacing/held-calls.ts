@@ -1,12 +1,13 @@
 /*
- * Counts the calls that wait, so that their number is bounded: for a chat, for a bot, and for this
- * node by the memory they take.
+ * Counts the calls that wait, so that their number is bounded: for a chat and for a bot, and for a
+ * bot and this node by the memory they take.
  */
 import type { PacedChat } from './flood-waits.ts';
 
 export const mostHeldOfChat = 100;
 export const mostHeldOfBot = 1_000;
-const mostHeldBytes = 128 * 1024 * 1024;
+export const mostHeldBytesOfBot = 32 * 1024 * 1024;
+const mostHeldBytes = 4 * mostHeldBytesOfBot;
 
 interface Held extends PacedChat {
   bytes: number;
@@ -15,12 +16,14 @@ interface Held extends PacedChat {
 export class HeldCalls {
   readonly #ofChat = new Map<string, number>();
   readonly #ofBot = new Map<number, number>();
+  readonly #bytesOfBot = new Map<number, number>();
   #bytes = 0;
 
   hasRoomFor({ botId, chat, bytes }: Held): boolean {
     return (
       (this.#ofChat.get(`${botId} ${chat}`) ?? 0) < mostHeldOfChat &&
       (this.#ofBot.get(botId) ?? 0) < mostHeldOfBot &&
+      (this.#bytesOfBot.get(botId) ?? 0) + bytes <= mostHeldBytesOfBot &&
       this.#bytes + bytes <= mostHeldBytes
     );
   }
@@ -36,6 +39,7 @@ export class HeldCalls {
   #change({ botId, chat, bytes }: Held, by: 1 | -1): void {
     change(this.#ofChat, `${botId} ${chat}`, by);
     change(this.#ofBot, botId, by);
+    change(this.#bytesOfBot, botId, bytes * by);
     this.#bytes += bytes * by;
   }
 }

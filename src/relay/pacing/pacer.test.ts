@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
 import type { PacedClass } from '../../core/messages/send-class.ts';
 import { FloodWaits } from './flood-waits.ts';
-import { mostHeldOfChat } from './held-calls.ts';
+import { mostHeldBytesOfBot, mostHeldOfChat } from './held-calls.ts';
 import type { PacedCall, Sent } from './paced-call.ts';
 import { Pacer } from './pacer.ts';
 
@@ -227,6 +227,16 @@ describe('the pacer', () => {
       });
       await clock.advance(0);
     }
+  });
+
+  it('holds no more bytes of a bot than its part, so that others have room', async () => {
+    const { clock, ends, call, flood } = create();
+    await flood(5);
+    call('half', 'message', { bytes: mostHeldBytesOfBot / 2 });
+    call('more', 'message', { bytes: mostHeldBytesOfBot / 2 + 1 });
+    call('rest', 'message', { bytes: mostHeldBytesOfBot / 2 });
+    await clock.advance(0);
+    expect(ends).toEqual(['more: rate_limited 5']);
   });
 
   it('answers every held call when it closes', async () => {
