@@ -8,6 +8,8 @@ const messages: [id: number, extra: object | null][] = [
   [3, null],
   [4, { thread_id: 4, content: 'forum_topic_created', about: { text: 'Geld "€" 💶' } }],
   [5, { thread_id: 4, forward_origin: { name: 'x' } }],
+  // Bots may put any character into the data of a button.
+  [7, { thread_id: 4, inline_keyboard: [[{ text: 'a', callback_data: '\u0000' }]] }],
   // A reply in General.
   [6, { thread_id: 3 }],
 ];
@@ -29,10 +31,10 @@ it.each(dialects)('stored messages get their topics on %s', async (dialect) => {
   const store = createStore(engine, createVault(['a master key for tests, long enough to be']));
 
   expect(await store.topics.list(1, -100, undefined, 10)).toMatchObject([
-    { thread_id: 4, name: 'Geld "€" 💶', last_message_at: 5_000 },
+    { thread_id: 4, name: 'Geld "€" 💶', last_message_at: 7_000 },
   ]);
   const page = { botId: 1, chatId: -100, limit: 10, offset: 0 };
   const listed = await store.messages.list({ ...page, threadId: 4 });
-  expect(listed.map(({ id }) => id)).toEqual([5, 4]);
-  expect(await store.messages.list(page)).toHaveLength(4);
+  expect(listed.map(({ id }) => id)).toEqual([7, 5, 4]);
+  expect(await store.messages.list(page)).toHaveLength(5);
 });

@@ -52,6 +52,7 @@ const stored: Record<DialectName, { name: string; threadId: string }> = {
   },
   postgres: {
     name: `extra::json #>> '{about,text}'`,
-    threadId: `(messages.extra::json ->> 'thread_id')::bigint`,
+    // Not read as JSON: PostgreSQL refuses to, if any text in it, such as that of a button, has NUL.
+    threadId: `substring(messages.extra from '"thread_id":([0-9]{1,18})')::bigint`,
   },
 };
