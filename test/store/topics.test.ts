@@ -159,6 +159,10 @@ describe.each(dialects)('topics on %s', (dialect) => {
     expect(await messages({ message_thread_id: 4, before_id: 6 })).toEqual([4]);
     expect(await messages({ message_thread_id: 4, limit: 1, offset: 1 })).toEqual([4]);
     expect(await messages({ message_thread_id: 99 })).toEqual([]);
+    const newest = await store.messageHistory.get({ botId, chatId: forum.id, id: 6 });
+    if (!newest) throw new Error('the message is not stored');
+    const around = await store.messageHistory.around(newest, 5, 5, 4);
+    expect(around.map(({ id }) => id)).toEqual([4, 6]);
   });
 
   it('of private chats have presses, too, and replies outside of forums are in none', async () => {

@@ -11,7 +11,13 @@ import { AlertAnswer, ChannelUse, OpenAlertAnswer } from '../api/alerts/alert-sc
 import { Channel, ChannelWithSecret } from '../api/alerts/alert-channel-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
-import { Assignee, Chat, ConversationCounts, LastMessage } from '../api/people/chat-schema.ts';
+import {
+  Assignee,
+  Chat,
+  ConversationCounts,
+  LastMessage,
+  Topic,
+} from '../api/people/chat-schema.ts';
 import {
   DeliveryAttempt,
   Backend,
@@ -80,6 +86,7 @@ const named: Record<string, TSchema> = {
   RouteSimulation: Simulation,
   RouteGraph,
   LlmConfig,
+  Topic,
   MessageContent,
   MessageAuthor,
   Message,

@@ -26,6 +26,8 @@ export interface SearchQuery {
   bot_id: number;
   q: string;
   chat_id?: number;
+  /** 1 for General. */
+  message_thread_id?: number;
   user_id?: number;
   media_type?: string;
   from?: number;
@@ -65,7 +67,7 @@ export interface MessageLookup {
   /** Oldest first, including the message itself. */
   context(
     caller: Caller,
-    query: MessageKeyQuery & { before: number; after: number },
+    query: MessageKeyQuery & { before: number; after: number; message_thread_id?: number },
   ): Promise<ContextMessage[]>;
   /** The messages that it replies to, up to the first one, and its replies; oldest first. */
   thread(caller: Caller, query: MessageKeyQuery & { limit: number }): Promise<DetailedMessage[]>;
@@ -181,7 +183,12 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
       const bot = await requireManaged(store, caller, query.bot_id);
       const message = await existing(query);
       const chat = await store.chats.get(bot.id, message.chat_id);
-      const rows = await history.around(message, query.before, query.after);
+      const rows = await history.around(
+        message,
+        query.before,
+        query.after,
+        query.message_thread_id,
+      );
       const nowSeconds = Math.floor(clock.now() / 1000);
       return rows.map((row) => ({
         ...toDetailedMessage(row),
@@ -225,11 +232,12 @@ function gramsOf({ user_id, media_type }: SearchQuery): number[] {
 /** Checks a candidate of the index, because different words may share a number. */
 function fits(
   row: MessageRow,
-  { user_id, media_type }: SearchQuery,
+  { user_id, media_type, message_thread_id: topic }: SearchQuery,
   words: WordQuery,
   chats: readonly number[] | undefined,
 ): boolean {
   if (chats && !chats.includes(row.chat_id)) return false;
+  if (topic !== undefined && row.thread_id !== topic) return false;
   if (user_id !== undefined && row.user_id !== user_id) return false;
   if (media_type !== undefined && (row.media_type ?? 'text') !== media_type) return false;
   return words.fits(row.text);

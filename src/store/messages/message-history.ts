@@ -20,7 +20,13 @@ export interface MessageEdit {
 export interface MessageHistoryRepository {
   get(key: MessageKey): Promise<MessageRow | undefined>;
   /** Returns, oldest first, the messages before the message, the message, and those after it. */
-  around(message: MessageRow, before: number, after: number): Promise<MessageRow[]>;
+  around(
+    message: MessageRow,
+    before: number,
+    after: number,
+    /** Only messages of this topic. */
+    threadId?: number,
+  ): Promise<MessageRow[]>;
   /** Returns replies to any of these messages, oldest first. */
   repliesTo(
     botId: number,
@@ -34,7 +40,7 @@ export interface MessageHistoryRepository {
   edits(key: MessageKey): Promise<MessageEdit[]>;
   /** Returns messages of a chat from the oldest on, after the end of the last page. */
   page(
-    key: Omit<MessageKey, 'id'>,
+    key: Omit<MessageKey, 'id'> & { threadId?: number | undefined },
     after: { date: number; id: number } | undefined,
     limit: number,
   ): Promise<MessageRow[]>;
@@ -50,16 +56,18 @@ export function createMessageHistoryRepository(engine: Engine): MessageHistoryRe
       const [row] = await engine.readRaw<MessageRow>(`${ofChat} and id = $3`, [botId, chatId, id]);
       return row;
     },
-    async around(message, before, after) {
+    async around(message, before, after, threadId) {
       const key = [message.bot_id, message.chat_id, message.date, message.id];
+      const inTopic = threadId === undefined ? '' : 'and thread_id = $6';
+      const topic = threadId === undefined ? [] : [threadId];
       const [older, newer] = await Promise.all([
         engine.readRaw<MessageRow>(
-          `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5`,
-          [...key, before],
+          `${ofChat} and (date, id) < ($3, $4) ${inTopic} order by date desc, id desc limit $5`,
+          [...key, before, ...topic],
         ),
         engine.readRaw<MessageRow>(
-          `${ofChat} and (date, id) > ($3, $4) order by date, id limit $5`,
-          [...key, after],
+          `${ofChat} and (date, id) > ($3, $4) ${inTopic} order by date, id limit $5`,
+          [...key, after, ...topic],
         ),
       ]);
       return [...older.reverse(), message, ...newer];
@@ -80,10 +88,18 @@ export function createMessageHistoryRepository(engine: Engine): MessageHistoryRe
          where bot_id = $1 and chat_id = $2 and message_id = $3 order by id`,
         [botId, chatId, id],
       ),
-    page: ({ botId, chatId }, after, limit) =>
+    page: ({ botId, chatId, threadId }, after, limit) =>
       engine.readHeavy<MessageRow>(
-        `${ofChat} and (date, id) > ($3, $4) order by date, id limit $5`,
-        [botId, chatId, after?.date ?? -1, after?.id ?? 0, limit],
+        `${ofChat} and (date, id) > ($3, $4) ${threadId === undefined ? '' : 'and thread_id = $6'}
+         order by date, id limit $5`,
+        [
+          botId,
+          chatId,
+          after?.date ?? -1,
+          after?.id ?? 0,
+          limit,
+          ...(threadId === undefined ? [] : [threadId]),
+        ],
       ),
   };
 }

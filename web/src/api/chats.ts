@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Chat, WarningSettings } from '../../../src/api-types.ts';
+import type { Chat, Topic, WarningSettings } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
-export type { Chat };
+export type { Chat, Topic };
 export type WarnSettings = WarningSettings;
 
 /** A chat as one bot sees it. */
@@ -38,6 +38,20 @@ export const setChatState = (body: ChatKey & { state: 'open' | 'done' }) =>
   post('/api/chats/state', { body });
 export const snoozeChat = (body: ChatKey & { until?: string }) =>
   post('/api/chats/snooze', { body });
+
+/** The topics of a chat, the latest first, or those with these words in their names. */
+export const topicsQuery = (botId: number, chatId: number, q: string) =>
+  queryOptions({
+    queryKey: ['chats', botId, chatId, 'topics', q],
+    meta: refreshOn(['chat', 'sent', 'received'], botId),
+    queryFn: ({ signal }) =>
+      get(
+        '/api/chats/topics',
+        { bot_id: botId, chat_id: chatId, limit: 200, ...(q === '' ? {} : { q }) },
+        signal,
+      ),
+    retry: false,
+  });
 
 /** Asks the platform about the chat. */
 export const refreshChat = (chatKey: ChatKey) =>

@@ -11,20 +11,25 @@ interface ChatKey {
   chat_id: number;
 }
 
-interface Answered {
+/** A topic of the chat; 1 is General. */
+interface InTopic {
+  message_thread_id?: number;
+}
+
+interface Answered extends InTopic {
   reply_to_message_id?: number;
   /** The business connection, if it is sent on behalf of an account. */
   business_connection_id?: string;
 }
 
 export const messagesOf = (
-  query: ChatKey & { limit?: number; before_id?: number },
+  query: ChatKey & InTopic & { limit?: number; before_id?: number },
   signal?: AbortSignal,
 ) => get('/api/messages', query, signal);
 
 /** The messages around a message, oldest first. */
 export const contextOf = (
-  query: ChatKey & { id: number; before: number; after: number },
+  query: ChatKey & InTopic & { id: number; before: number; after: number },
   signal?: AbortSignal,
 ) => get('/api/messages/context', query, signal);
 

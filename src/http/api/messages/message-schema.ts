@@ -218,6 +218,9 @@ export const SearchQuery = Query({
     { minLength: 1, maxLength: 256 },
   ),
   chat_id: Type.Optional(ChatId('Only this chat, including the group it was before.')),
+  message_thread_id: Type.Optional(
+    TopicId('Only in this topic; 1 is General. Set chat_id as well.'),
+  ),
   user_id: Type.Optional(UserId('Only from this person.')),
   media_type: Type.Optional(
     Text('Only this kind; `text` for messages without media.', 'photo', {
@@ -243,6 +246,7 @@ export const ContextQuery = Query({
   ...key,
   before: count('Messages before it.', 20, 200),
   after: count('Messages after it.', 20, 200),
+  message_thread_id: Type.Optional(TopicId('Only messages of this topic; 1 is General.')),
 });
 
 export const ThreadQuery = Query({

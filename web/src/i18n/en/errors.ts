@@ -97,6 +97,8 @@ export const fieldNames: Record<string, string> = {
   source_bot_id: 'Source bot',
   target_bot_id: 'Target bot',
   target_chat_id: 'Target chat',
+  target_thread_id: 'Target topic',
+  source_thread_id: 'Source topic',
   source_chat_id: 'Source chat',
   condition_value: 'Condition',
   api_url: 'API URL',

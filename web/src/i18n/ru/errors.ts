@@ -17,6 +17,8 @@ export const fieldNames: Record<string, string> = {
   source_bot_id: 'Исходный бот',
   target_bot_id: 'Целевой бот',
   target_chat_id: 'Целевой чат',
+  target_thread_id: 'Целевая тема',
+  source_thread_id: 'Исходная тема',
   source_chat_id: 'Исходный чат',
   condition_value: 'Условие',
   api_url: 'URL API',

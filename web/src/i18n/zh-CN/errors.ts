@@ -87,6 +87,8 @@ export const fieldNames: Record<string, string> = {
   source_bot_id: '来源机器人',
   target_bot_id: '目标机器人',
   target_chat_id: '目标聊天',
+  target_thread_id: '目标话题',
+  source_thread_id: '来源话题',
   source_chat_id: '来源聊天',
   condition_value: '条件',
   api_url: 'API URL',

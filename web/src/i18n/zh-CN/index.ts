@@ -17,3 +17,4 @@ export { deliveries } from './deliveries.ts';
 export { people } from './people.ts';
 export { audit, statistics } from './statistics.ts';
 export { decisions, model } from './routing.ts';
+export { topics } from './topics.ts';

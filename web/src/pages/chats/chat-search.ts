@@ -2,6 +2,8 @@
 export interface ChatSearch {
   /** The message to start at. */
   message?: number;
+  /** The open topic of the chat; 0 for the messages of all topics. */
+  topic?: number;
   /** What the side panel shows: the chat itself, or one of its people. */
   about?: 'chat' | number;
   /** Shows the replies around this message in the side panel. */
@@ -11,9 +13,10 @@ export interface ChatSearch {
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, message, q, thread } = search;
+  const { about, message, q, thread, topic } = search;
   return {
     ...(isNumber(message) ? { message } : {}),
+    ...(isNumber(topic) && topic >= 0 ? { topic } : {}),
     ...(about === 'chat' || isNumber(about) ? { about } : {}),
     ...(isNumber(thread) ? { thread } : {}),
     // Digits in a URL are parsed as a number.

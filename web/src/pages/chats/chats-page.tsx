@@ -29,7 +29,13 @@ export function ChatsPage() {
           <div className={css.frame} data-open={opened || undefined}>
             <ChatList bots={bots} onListed={setHasChats} />
             {opened ? (
-              <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} anchor={search.message} />
+              <Talk
+                key={`${bot.id}:${chatId}:${search.topic}`}
+                bot={bot}
+                chatId={chatId}
+                topic={search.topic}
+                anchor={search.message}
+              />
             ) : (
               <div className={css.talk}>
                 {hasChats ? (

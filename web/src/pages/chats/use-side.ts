@@ -10,7 +10,11 @@ export function useSide() {
   const navigate = useNavigate({ from: '/chats/$botId/$chatId' });
   function show(side: Pick<ChatSearch, 'about' | 'thread'>, message = search.message): void {
     void navigate({
-      search: { ...(message === undefined ? {} : { message }), ...side },
+      search: ({ topic }: ChatSearch) => ({
+        ...(topic === undefined ? {} : { topic }),
+        ...(message === undefined ? {} : { message }),
+        ...side,
+      }),
       resetScroll: false,
     });
   }

@@ -19,6 +19,7 @@ import { useChatNames } from '../../shared/use-chat-names.ts';
 import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { ChatField } from '../../shared/chat-field.tsx';
+import { TopicField } from '../../shared/topic-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { emptyRoute } from './empty-route.ts';
 import { NewTarget } from './new-target.tsx';
@@ -153,6 +154,15 @@ function EditorForm(props: {
             error={destination}
             onChange={(id) => change((before) => withTarget(before, id))}
           />
+          <TopicField
+            label={t.topics.target}
+            zero={t.topics.noTopic}
+            bot={target}
+            chatId={draft.target_chat_id ?? 0}
+            value={draft.target_thread_id ?? 0}
+            error={problem('target_thread_id')}
+            onChange={(id) => set({ target_thread_id: id })}
+          />
         </div>
       )}
       {target && isOpen ? (
@@ -176,7 +186,16 @@ function EditorForm(props: {
           bot={botOf(draft.source_bot_id)}
           value={draft.source_chat_id ?? 0}
           error={problem('source_chat_id')}
-          onChange={(id) => set({ source_chat_id: id ?? 0 })}
+          onChange={(id) => set({ source_chat_id: id ?? 0, source_thread_id: 0 })}
+        />
+        <TopicField
+          label={t.topics.source}
+          zero={t.topics.any}
+          bot={botOf(draft.source_bot_id)}
+          chatId={draft.source_chat_id ?? 0}
+          value={draft.source_thread_id ?? 0}
+          error={problem('source_thread_id')}
+          onChange={(id) => set({ source_thread_id: id })}
         />
         <TextInput
           label={t.routes.note}
@@ -202,14 +221,19 @@ function EditorForm(props: {
 
 /** Sets the chat; a chat that is not chosen yet is left out. */
 function withTarget(draft: NewRoute, chatId: number | undefined): NewRoute {
-  const { target_chat_id: _before, ...rest } = draft;
-  return chatId === undefined ? rest : { ...rest, target_chat_id: chatId };
+  const { target_chat_id: before, ...rest } = draft;
+  const topic = before === chatId ? (draft.target_thread_id ?? 0) : 0;
+  const moved = { ...rest, target_thread_id: topic };
+  return chatId === undefined ? moved : { ...moved, target_chat_id: chatId };
 }
 
 /** The fields of the form, and their problems. */
 function fieldsOf(draft: NewRoute): string[] {
-  const always = ['source_bot_id', 'source_chat_id', 'description'];
-  const ends = draft.action === 'drop' ? [] : ['target_bot_id', 'target_chat_id', 'return_mode'];
+  const always = ['source_bot_id', 'source_chat_id', 'source_thread_id', 'description'];
+  const ends =
+    draft.action === 'drop'
+      ? []
+      : ['target_bot_id', 'target_chat_id', 'target_thread_id', 'return_mode'];
   const hasValue = (draft.condition_type || 'all') !== 'all';
   return [...always, ...ends, ...(hasValue ? ['condition_value'] : [])];
 }

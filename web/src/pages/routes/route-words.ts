@@ -19,8 +19,10 @@ type ValueShape = (value: string, names: Pick<Names, 'chat'>, t: Messages) => st
 /** Describes a route as a sentence. */
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
-  const chat = chatWords(route.target_chat_id, names, t);
-  const where = route.source_chat_id ? words.inChat(names.chat(route.source_chat_id)) : '';
+  const chat = chatWords(route.target_chat_id, route.target_thread_id ?? 0, names, t);
+  const where = route.source_chat_id
+    ? words.inChat(placeWords(route.source_chat_id, route.source_thread_id ?? 0, names, t))
+    : '';
   const target = names.bot(route.target_bot_id);
   const end = {
     drop: words.drop,
@@ -36,10 +38,15 @@ export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   );
 }
 
-function chatWords(chatId: number | undefined, names: Names, t: Messages): string {
+function placeWords(chatId: number, topic: number, names: Names, t: Messages): string {
+  const chat = names.chat(chatId);
+  return topic === 0 ? chat : t.topics.sentence(chat, t.topics.unnamed(topic));
+}
+
+function chatWords(chatId: number | undefined, topic: number, names: Names, t: Messages): string {
   const { words } = t.routes;
   if (chatId === undefined) return words.noChat;
-  return chatId === 0 ? words.sameChat : words.chat(names.chat(chatId));
+  return chatId === 0 ? words.sameChat : words.chat(placeWords(chatId, topic, names, t));
 }
 
 /** Returns '' for the default return path, which is not mentioned. */

@@ -4,6 +4,8 @@ import type { Account } from '../history/history-items.ts';
 export interface ComposerProps {
   bot: Bot;
   chatId: number;
+  /** The topic to write into; 0 for that of the answered message, or none. */
+  topic: number;
   replyTo: Message | undefined;
   /** The message being edited, instead of a new one. */
   editing: Message | undefined;

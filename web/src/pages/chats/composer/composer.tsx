@@ -25,11 +25,14 @@ export function Composer(props: ComposerProps) {
 }
 
 function ComposerForm(props: ComposerProps) {
-  const { bot, chatId, editing, replyTo } = props;
+  const { bot, chatId, editing, replyTo, topic } = props;
   const t = useT();
   const me = useSession().id;
   const field = useRef<HTMLTextAreaElement>(null);
-  const { giveBack, isHere, setText, text } = useDraft(`${me}:${bot.id}:${chatId}`, editing?.text);
+  const { giveBack, isHere, setText, text } = useDraft(
+    `${me}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
+    editing?.text,
+  );
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
   const [isPreviewed, setPreviewed] = useState(false);

@@ -32,7 +32,7 @@ interface SendingOptions {
 
 /** Sends or edits, and says how far an upload is. */
 export function useSending(props: ComposerProps, options: SendingOptions) {
-  const { bot, chatId, editing } = props;
+  const { bot, chatId, editing, topic } = props;
   const t = useT();
   const [share, setShare] = useState(0);
   // Each text has one key: pressing twice, or again after a lost response, sends it once.
@@ -48,9 +48,11 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
       ...(reply_markup ? { reply_markup } : {}),
     };
     if (editing) return editMessage(editing, said);
+    const thread = topic || (answered?.message_thread_id ?? 0);
     const target = {
       bot_id: bot.id,
       chat_id: chatId,
+      ...(thread === 0 ? {} : { message_thread_id: thread }),
       ...(answered ? { reply_to_message_id: answered.id } : {}),
       ...(options.connection === '' ? {} : { business_connection_id: options.connection }),
     };

@@ -18,19 +18,28 @@ import { accountsIn, speakerName } from './history-items.ts';
 import { EnableManagement } from '../admin/management-off.tsx';
 import { MediaViewer } from './media-viewer.tsx';
 import { PersonPanel } from '../person/person-panel.tsx';
+import { TopicBar } from '../topics/topic-bar.tsx';
+import { TopicList } from '../topics/topic-list.tsx';
 import { TalkMenu } from './talk-menu.tsx';
 import { TalkSearch } from './talk-search.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { useHistory } from './use-history.ts';
 import { useSide } from '../use-side.ts';
 
-export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefined }) {
-  const { bot, chatId } = props;
+export function Talk(props: {
+  bot: Bot;
+  chatId: number;
+  /** The open topic; 0 for all, undefined if none was chosen. */
+  topic: number | undefined;
+  anchor: number | undefined;
+}) {
+  const { bot, chatId, topic } = props;
   const anchor = bot.manage_enabled ? props.anchor : undefined;
   const t = useT();
   const navigate = useNavigate();
   const known = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled }).data;
-  const history = useHistory(bot.id, chatId, anchor);
+  const history = useHistory(bot.id, chatId, anchor, topic);
+  const listsTopics = known?.has_topics === true && topic === undefined && anchor === undefined;
   const [replyTo, setReplyTo] = useState<Message>();
   const [editing, setEditing] = useState<Message>();
   const [sent, setSent] = useState(0);
@@ -57,9 +66,11 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
     if (messageId === anchor) setVisit((count) => count + 1);
     const { about, thread } = side;
     // If the side panel covers the messages, it closes to show the message.
-    const panelParams = isWide()
-      ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) }
-      : {};
+    const panelParams = {
+      ...(topic === undefined ? {} : { topic }),
+      ...(about && isWide() ? { about } : {}),
+      ...(thread && isWide() ? { thread } : {}),
+    };
     void navigate({
       to: '/chats/$botId/$chatId',
       params: { botId: String(bot.id), chatId: String(chatId) },
@@ -122,8 +133,11 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             <EnableManagement bot={bot} />
           </div>
         )}
+        {topic === undefined ? null : <TopicBar bot={bot} chatId={chatId} topic={topic} />}
         {searching ? (
           <TalkSearch botId={bot.id} chatId={chatId} onClose={() => setSearching(false)} />
+        ) : listsTopics ? (
+          <TopicList bot={bot} chatId={chatId} title={title} />
         ) : (
           <History
             key={`from-${anchor ?? 'end'}-${visit}`}
@@ -149,36 +163,39 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             onFar={goTo}
           />
         )}
-        <Composer
-          key={`edit-${editing?.id ?? 'none'}`}
-          bot={bot}
-          chatId={chatId}
-          replyTo={replyTo}
-          editing={editing}
-          accounts={accounts}
-          latestTarget={latest?.business_connection_id ?? ''}
-          onSending={(text) =>
-            setSending(
-              text === undefined ? undefined : { text, after: history.messages.at(-1)?.id },
-            )
-          }
-          onSent={(message, answered) => {
-            history.add(message);
-            setSending(undefined);
-            setSent((count) => count + 1);
-            setReplyTo((now) => (now === answered ? undefined : now));
-            refresh();
-          }}
-          onEdited={(message) => {
-            history.replace(message);
-            setEditing((now) => (now?.id === message.id ? undefined : now));
-            refresh();
-          }}
-          onCancel={() => {
-            setReplyTo(undefined);
-            setEditing(undefined);
-          }}
-        />
+        {listsTopics ? null : (
+          <Composer
+            key={`edit-${editing?.id ?? 'none'}`}
+            bot={bot}
+            chatId={chatId}
+            topic={topic ?? 0}
+            replyTo={replyTo}
+            editing={editing}
+            accounts={accounts}
+            latestTarget={latest?.business_connection_id ?? ''}
+            onSending={(text) =>
+              setSending(
+                text === undefined ? undefined : { text, after: history.messages.at(-1)?.id },
+              )
+            }
+            onSent={(message, answered) => {
+              history.add(message);
+              setSending(undefined);
+              setSent((count) => count + 1);
+              setReplyTo((now) => (now === answered ? undefined : now));
+              refresh();
+            }}
+            onEdited={(message) => {
+              history.replace(message);
+              setEditing((now) => (now?.id === message.id ? undefined : now));
+              refresh();
+            }}
+            onCancel={() => {
+              setReplyTo(undefined);
+              setEditing(undefined);
+            }}
+          />
+        )}
       </div>
       <Side
         bot={bot}

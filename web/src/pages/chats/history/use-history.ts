@@ -26,13 +26,21 @@ const maxMissedPages = 10;
 interface ChatKey {
   bot_id: number;
   chat_id: number;
+  /** Only messages of this topic. */
+  message_thread_id?: number;
 }
 
-/** The stored messages of one chat, oldest first, growing at both ends; starts at a message or at the end. */
-export function useHistory(botId: number, chatId: number, anchor: number | undefined) {
+/** The stored messages of one chat, or of one of its topics, oldest first, growing at both ends; starts at a message or at the end. */
+export function useHistory(botId: number, chatId: number, anchor: number | undefined, topic = 0) {
   const client = useQueryClient();
-  const chatKey = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
-  const queryKey = useMemo(() => ['messages', botId, chatId, anchor ?? 0], [botId, chatId, anchor]);
+  const chatKey = useMemo((): ChatKey => {
+    const key = { bot_id: botId, chat_id: chatId };
+    return topic === 0 ? key : { ...key, message_thread_id: topic };
+  }, [botId, chatId, topic]);
+  const queryKey = useMemo(
+    () => ['messages', botId, chatId, anchor ?? 0, topic],
+    [botId, chatId, anchor, topic],
+  );
   const query = useInfiniteQuery({
     queryKey,
     initialPageParam: (anchor === undefined ? { end: true } : { around: anchor }) as Part,

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+interface Named {
+  id: number;
+}
+
+describe('a forum', () => {
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let olga: Named;
+  let forum: Named;
+  let refunds: number;
+  const openWebUi = prepareWebUi();
+
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    olga = await service.post('/api/sandbox/users/create', { first_name: 'Olga' });
+    forum = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Team',
+      owner: olga.id,
+      type: 'supergroup',
+      is_forum: true,
+      members: [bot.platform_id],
+    });
+    refunds = await create('Refunds');
+    await create('Parcels');
+    await say('/money_back', refunds);
+    await say('/hello_all');
+  });
+
+  const create = async (name: string) => {
+    const body = { user: olga.id, chat: forum.id, name };
+    const made = await service.post<{ message_thread_id: number }>(
+      '/api/sandbox/topics/create',
+      body,
+    );
+    return made.message_thread_id;
+  };
+  const say = (text: string, message_thread_id?: number) =>
+    service.post('/api/sandbox/say', {
+      user: olga.id,
+      chat: forum.id,
+      text,
+      ...(message_thread_id === undefined ? {} : { message_thread_id }),
+    });
+  const list = () => page.getByRole('navigation', { name: 'Topics of Team' });
+  const message = (text: string) =>
+    page.getByRole('log').locator('[data-message]').filter({ hasText: text });
+
+  it('opens with its topics; each shows its messages, and the composer writes into it', async () => {
+    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}`);
+    await list()
+      .getByRole('link', { name: /General/ })
+      .waitFor();
+    await list()
+      .getByRole('link', { name: /Refunds.*money_back/ })
+      .click();
+    await page.waitForURL(new RegExp(`topic=${refunds}$`));
+    await message('/money_back').waitFor();
+    expect(await message('/hello_all').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Write as the bot' }).fill('On its way.');
+    await page.keyboard.press('Enter');
+    await message('On its way.').waitFor();
+    const query = `bot_id=${bot.id}&chat_id=${forum.id}&message_thread_id=${refunds}&limit=1`;
+    expect(await service.get<object[]>(`/api/messages?${query}`)).toMatchObject([
+      { text: 'On its way.', message_thread_id: refunds },
+    ]);
+
+    // A reload keeps the topic, and what arrives elsewhere is not shown here.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Refunds' }).waitFor();
+    await message('On its way.').waitFor();
+    await say('/elsewhere');
+    await say('/and_here', refunds);
+    await message('/and_here').waitFor();
+    expect(await message('/elsewhere').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'All topics' }).click();
+    await list()
+      .getByRole('link', { name: /General.*elsewhere/ })
+      .waitFor();
+    await list()
+      .getByRole('link', { name: /All messages/ })
+      .click();
+    await message('/and_here').waitFor();
+    await message('/elsewhere').waitFor();
+  });
+
+  it('says that a topic is gone', async () => {
+    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
+    await page.getByRole('heading', { name: 'Refunds' }).waitFor();
+    const topic = { user: olga.id, chat: forum.id, message_thread_id: refunds };
+    await service.post('/api/sandbox/topics/delete', topic);
+    await page.getByRole('textbox', { name: 'Write as the bot' }).fill('Are you there?');
+    await page.keyboard.press('Enter');
+    await page.getByText('The bot cannot write into this topic').waitFor();
+    await page.reload();
+    await page.getByText('The bot cannot write here').waitFor();
+    const query = `bot_id=${bot.id}&chat_id=${forum.id}&q=refunds`;
+    expect(await service.get<object[]>(`/api/chats/topics?${query}`)).toMatchObject([
+      { message_thread_id: refunds, gone: true },
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { topicsQuery } from '../../../api/chats.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import css from '../chats.module.css';
+import { everyTopic, TopicLink, topicName } from './topic-link.tsx';
+
+/** Names the open topic, and leads back to the list of topics. */
+export function TopicBar(props: { bot: Bot; chatId: number; topic: number }) {
+  const { bot, chatId, topic: id } = props;
+  const t = useT();
+  const found = useQuery(topicsQuery(bot.id, chatId, String(id))).data;
+  const topic = found?.find(({ message_thread_id }) => message_thread_id === id);
+  const name = id === everyTopic ? t.topics.all : topicName(topic ?? noName(id), t);
+  return (
+    <div className={css.topicBar}>
+      <TopicLink topic={undefined} className={css.topicBack}>
+        <Icon name="left" size={16} />
+        {t.topics.back}
+      </TopicLink>
+      <h3 dir="auto">{name}</h3>
+      {topic?.gone ? <span className={css.topicGone}>{t.topics.gone}</span> : null}
+      {topic?.closed && !topic.gone ? <span className={css.chatSub}>{t.topics.closed}</span> : null}
+    </div>
+  );
+}
+
+const noName = (id: number) => ({ message_thread_id: id, name: '' });
