@@ -132,7 +132,7 @@ export interface Gets {
       limit?: number | undefined;
       before?: string | undefined;
     };
-    response: ChatsTopicsResponseItem[];
+    response: Topic[];
   };
   '/api/chats/warn-settings': {
     query: {
@@ -216,6 +216,7 @@ export interface Gets {
       id: number;
       before?: number | undefined;
       after?: number | undefined;
+      message_thread_id?: number | undefined;
     };
     response: ContextMessage[];
   };
@@ -232,6 +233,7 @@ export interface Gets {
       bot_id: number;
       chat_id: number;
       format?: 'jsonl' | 'csv' | undefined;
+      message_thread_id?: number | undefined;
     };
     response: string;
   };
@@ -248,6 +250,7 @@ export interface Gets {
       bot_id: number;
       q: string;
       chat_id?: number | undefined;
+      message_thread_id?: number | undefined;
       user_id?: number | undefined;
       media_type?: string | undefined;
       from?: number | undefined;
@@ -1726,7 +1729,7 @@ export interface Chat {
   message_count: number;
   has_topics: boolean;
   last_message_at: string;
-  last_message?: LastMessage;
+  last_message?: TopicLastMessage;
   state?: 'waiting' | 'open' | 'done';
   unanswered_since: string;
   snoozed_until: string;
@@ -1784,21 +1787,6 @@ export interface ChatsStateRequest {
   bot_id: number;
   chat_id: number;
   state: 'open' | 'done';
-}
-
-export interface ChatsTopicsResponseItem {
-  bot_id: number;
-  chat_id: number;
-  message_thread_id: number;
-  name: string;
-  icon_color: number;
-  icon_custom_emoji_id: string;
-  closed: boolean;
-  hidden: boolean;
-  gone: boolean;
-  last_message_at: string;
-  last_message?: LastMessage;
-  cursor: string;
 }
 
 export interface ChatsWarnSettingsRequest {
@@ -2045,7 +2033,7 @@ export interface ContextMessage {
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
-  content?: MessageContent;
+  content?: TopicLastMessageContent;
   entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
@@ -2278,7 +2266,7 @@ export interface DetailedMessage {
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
-  content?: MessageContent;
+  content?: TopicLastMessageContent;
   entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
@@ -2431,19 +2419,6 @@ export interface ImportResult {
   problem_detail: Reason;
 }
 
-export interface LastMessage {
-  id: number;
-  text: string;
-  date: number;
-  user_id: number;
-  username: string;
-  first_name: string;
-  last_name: string;
-  media_type?: string;
-  content?: MessageContent;
-  button_text?: string;
-}
-
 export interface LiveMetrics {
   slice_seconds: number;
   slices: TimeBucket[];
@@ -2509,7 +2484,7 @@ export interface Message {
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
-  content?: MessageContent;
+  content?: TopicLastMessageContent;
   entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
@@ -2538,12 +2513,6 @@ export interface MessageButtonItem {
   text: string;
   type: string;
   value?: string;
-}
-
-export interface MessageContent {
-  type: string;
-  names?: string[];
-  text?: string;
 }
 
 export interface MessageEntity {
@@ -2576,7 +2545,7 @@ export interface MessageSearchMessage {
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
-  content?: MessageContent;
+  content?: TopicLastMessageContent;
   entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
@@ -3549,7 +3518,7 @@ export interface SentMessage {
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
-  content?: MessageContent;
+  content?: TopicLastMessageContent;
   entities?: MessageEntity[];
   buttons?: MessageButtonItem[][];
   button_text?: string;
@@ -3721,6 +3690,40 @@ export interface TokenCheck {
   username: string;
   name: string;
   error: string;
+}
+
+export interface Topic {
+  bot_id: number;
+  chat_id: number;
+  message_thread_id: number;
+  name: string;
+  icon_color: number;
+  icon_custom_emoji_id: string;
+  closed: boolean;
+  hidden: boolean;
+  gone: boolean;
+  last_message_at: string;
+  last_message?: TopicLastMessage;
+  cursor: string;
+}
+
+export interface TopicLastMessage {
+  id: number;
+  text: string;
+  date: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  media_type?: string;
+  content?: TopicLastMessageContent;
+  button_text?: string;
+}
+
+export interface TopicLastMessageContent {
+  type: string;
+  names?: string[];
+  text?: string;
 }
 
 export interface UpdateBatch {

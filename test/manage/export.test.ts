@@ -61,10 +61,10 @@ describe.each(dialects)('export on %s', (dialect) => {
     expect(headers['content-type']).toMatch(/text\/csv/);
     const lines = body.split('\r\n');
     expect(lines[0]).toBe(
-      '\uFEFFid,chat_id,date,user_id,username,first_name,last_name,text,media_type,file_id,reply_to_message_id,edited_at,deleted_at,origin,author_kind,author_id,author_name,author_person',
+      '\uFEFFid,chat_id,date,user_id,username,first_name,last_name,text,media_type,file_id,reply_to_message_id,edited_at,deleted_at,origin,author_kind,author_id,author_name,author_person,message_thread_id',
     );
     expect(lines[1]).toBe(
-      "1,-1003333,2023-11-14T22:13:20.000Z,7,ann,'=cmd,,'=1+1,,,,,,received,,,,",
+      "1,-1003333,2023-11-14T22:13:20.000Z,7,ann,'=cmd,,'=1+1,,,,,,received,,,,,",
     );
     for (const [line, cell] of [
       [2, "'+1"],

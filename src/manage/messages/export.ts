@@ -17,6 +17,8 @@ export interface ExportService {
     botId: number,
     chatId: number,
     format: ExportFormat,
+    /** Only messages of this topic. */
+    threadId?: number,
   ): Promise<AsyncIterable<string>>;
 }
 
@@ -42,12 +44,16 @@ const authorColumns = ['author_kind', 'author_id', 'author_name', 'author_person
 export function createExportService(options: { store: Store }): ExportService {
   const { store } = options;
 
-  async function* pages(botId: number, chatIds: readonly number[]): AsyncGenerator<MessageRow[]> {
+  async function* pages(
+    botId: number,
+    chatIds: readonly number[],
+    threadId: number | undefined,
+  ): AsyncGenerator<MessageRow[]> {
     for (const chatId of chatIds) {
       let after: MessageRow | undefined;
       do {
         const rows: MessageRow[] = await store.messageHistory.page(
-          { botId, chatId },
+          { botId, chatId, threadId },
           after,
           portion,
         );
@@ -58,7 +64,7 @@ export function createExportService(options: { store: Store }): ExportService {
   }
 
   return {
-    async messages(caller, botId, chatId, format) {
+    async messages(caller, botId, chatId, format, threadId) {
       await requireManaged(store, caller, botId);
       if (!(await store.chats.get(botId, chatId))) {
         throw new RelayError(
@@ -71,7 +77,7 @@ export function createExportService(options: { store: Store }): ExportService {
       }
       // Messages from before the group became a supergroup come first.
       const old = await store.chats.predecessorOf(botId, chatId);
-      const all = pages(botId, old === undefined ? [chatId] : [old, chatId]);
+      const all = pages(botId, old === undefined ? [chatId] : [old, chatId], threadId);
       return format === 'csv' ? asCsv(all) : asJsonLines(all);
     },
   };
@@ -85,7 +91,7 @@ async function* asJsonLines(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<
 
 /** The byte order mark at the beginning tells spreadsheets that the file is UTF-8. */
 async function* asCsv(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<string> {
-  yield `\uFEFF${csvLine([...columns, ...authorColumns])}`;
+  yield `\uFEFF${csvLine([...columns, ...authorColumns, 'message_thread_id'])}`;
   for await (const rows of pages) yield rows.map((row) => csvLine(cellsOf(row))).join('');
 }
 
@@ -97,7 +103,7 @@ function cellsOf(row: MessageRow): (string | number)[] {
     return column === 'deleted_at' ? momentOf(Number(value)) : value;
   });
   const { kind = '', id = '', name = '', person } = readAuthor(row.author) ?? {};
-  return [...cells, kind, id, name, person?.name ?? ''];
+  return [...cells, kind, id, name, person?.name ?? '', row.thread_id ?? ''];
 }
 
 function momentOf(ms: number): string {
