@@ -39,6 +39,7 @@ const openToLimitedKeys = [
   'GET /api/version',
   'POST /api/auth/sign-out',
   'POST /api/bots/validate',
+  'POST /api/messages/preview',
 ];
 
 interface Operation {

@@ -85,6 +85,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       'bots/validate',
       'bots/apps/preview',
       'bots/check-backend',
+      'messages/preview',
       'routes/simulate',
     ]);
     const changing = world.rig.app.relay.endpoints
