@@ -64,7 +64,7 @@ describe('backends on the page', () => {
     await page.goto(`${service.address}/`);
     await page
       .getByText(
-        /^Backend is down: connection refused by 127\.0\.0\.1:9\. (.* )?Last attempt (now|\d+ (second|minute)s? ago)\./,
+        /^Backend 127\.0\.0\.1:9 is down: connection refused\. (.* )?Last attempt (now|\d+ (second|minute)s? ago)\./,
       )
       .waitFor();
     const count = page.locator('p').filter({ hasText: 'Healthy backends' });
