@@ -109,6 +109,8 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
       reply_markup: keyboard,
     });
     const message = sent.result.message_id;
+    // A press that is stored before the message would be answered by it.
+    await messages(bot, ann, 5);
     await call('/api/sandbox/press', {
       user: ann.id,
       chat: bot.platformId,
