@@ -45,8 +45,8 @@ try {
   };
   const shots: Shot[] = [
     { name: 'bots', path: '/bots', ready: heading('Bots') },
-    { name: 'bot', path: `/bots/${front.id}?tab=deliveries`, ready: heading('Front desk') },
-    { name: 'apps', path: `/bots/${tech.id}?tab=apps`, ready: heading('Tech desk') },
+    { name: 'bot', path: `/bots/${front.id}?tab=deliveries`, ready: heading('Reception') },
+    { name: 'apps', path: `/bots/${tech.id}?tab=apps`, ready: heading('Tech support') },
     { name: 'chats', path: '/chats', ready: openGroup },
     { name: 'routes', path: '/routes', ready: heading('Routes') },
     { name: 'statistics', path: '/statistics', ready: heading('Statistics') },
@@ -119,7 +119,7 @@ async function takePhones(page: Page): Promise<void> {
     await page.getByRole('menuitem').nth(index).click();
     const phone = phones.nth(index);
     await phone
-      .getByRole('button', { name: index === 0 ? /Harbour Street/ : /Front desk/ })
+      .getByRole('button', { name: index === 0 ? /Harbour Street/ : /Reception/ })
       .click();
     await phone.getByRole('log').waitFor();
     await phone.getByRole('button', { name: 'Send photo' }).click();
