@@ -98,8 +98,8 @@ describe.each(dialects)('the author of a message on %s', (dialect) => {
     const lines = (await exported('jsonl')).map((line) => (JSON.parse(line) as Shown).author);
     expect(lines).toEqual([undefined, local, shop, olga]);
     const [head, ...rows] = await exported('csv');
-    expect(head).toMatch(/,author_kind,author_id,author_name,author_person$/);
-    expect(rows.map((row) => row.split(',').slice(-4).join())).toEqual([
+    expect(head).toMatch(/,author_kind,author_id,author_name,author_person,message_thread_id$/);
+    expect(rows.map((row) => row.split(',').slice(-5, -1).join())).toEqual([
       ',,,',
       'key,0,command line,',
       `key,${id},shop,`,
