@@ -118,9 +118,7 @@ async function takePhones(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem').nth(index).click();
     const phone = phones.nth(index);
-    await phone
-      .getByRole('button', { name: index === 0 ? /Harbour Street/ : /Reception/ })
-      .click();
+    await phone.getByRole('button', { name: index === 0 ? /Harbour Street/ : /Reception/ }).click();
     await phone.getByRole('log').waitFor();
     await phone.getByRole('button', { name: 'Send photo' }).click();
     await phone.getByRole('img', { name: 'Photo' }).first().waitFor();
