@@ -16,7 +16,7 @@ export const limits = {
   urgentLength: 33,
   /** UTF-16 units, as the platform counts. */
   messageLength: 4_096,
-  /** Of Markdown that the relay formats. */
+  /** The longest Markdown that the relay formats. */
   markdownLength: 100_000,
   /** Longer Markdown is sent as a file. */
   messageParts: 5,

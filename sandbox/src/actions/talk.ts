@@ -29,7 +29,7 @@ import { messageRef, type Ref, roomRef, topicRef, userRef } from './refs.ts';
 import { history } from './show.ts';
 import { moveBy } from './time.ts';
 
-/** Where in a chat a message goes. */
+/** Fields that say where in a chat a message goes. */
 export interface Place {
   replyTo?: number | undefined;
   topicId?: number | undefined;

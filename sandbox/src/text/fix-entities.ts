@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 
-/* What Telegram refuses of the entities of a text, and how it brings the others into order. */
+/* Refuses the entities of a text that Telegram refuses, and orders the others as it does. */
 
 type Type = MessageEntity['type'];
 

@@ -61,7 +61,7 @@ export const perAlertKind = <T>(valueOf: (facts: AlertKindFacts) => T): Record<A
     T
   >;
 
-/** What keys that may change a bot see of a condition: addresses in it are not masked. */
+/** The parts of a condition that only keys that may change a bot see, with unmasked addresses. */
 export interface Evidence {
   /** The last error, why a message was refused, or the address of a backend. */
   text: string;
@@ -73,7 +73,7 @@ export interface Evidence {
   seenAt?: number;
 }
 
-/** What is wrong at the moment: an alert is the record of one, with a beginning and an end. */
+/** A problem that exists at the moment. An alert is the record of one, with a beginning and an end. */
 export interface Condition {
   kind: AlertKind;
   /** 0 for the service itself. */

@@ -90,14 +90,14 @@ export interface DeletionFact {
   messageIds: number[];
 }
 
-/** What a person did in a conversation, as an update tells it. */
+/** The turn of a person in a conversation, as an update tells it. */
 export interface TurnFact {
   chatId: number;
   /** Milliseconds. */
   at: number;
   /** `answers` is the owner of a business account, who writes by hand. */
   does: 'asks' | 'starts' | 'answers';
-  /** What the list of the bot's `handoff` is compared with. */
+  /** The words that are compared with the bot's `handoff` list. */
   words: readonly string[];
 }
 
@@ -117,7 +117,7 @@ export interface ArchiveFacts {
   pin?: PinFact;
   /** Rarely set. */
   topics?: TopicFact[];
-  /** What the update means for a conversation; missing if it means nothing. */
+  /** The turn that the update is in a conversation; missing if it is none. */
   turn?: TurnFact;
   /** Deleted messages, as far as Telegram reports them. Rarely set. */
   deleted?: DeletionFact;

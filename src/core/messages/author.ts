@@ -1,4 +1,4 @@
-/* Who or what made a send. It is stored with the send and with the message. */
+/* Names who or what made a send. It is stored with the send and with the message. */
 import type { Caller } from '../access/access.ts';
 import { defaultApp } from '../apps/app.ts';
 

@@ -1,7 +1,7 @@
 /* Topics of forums and of private chats: how messages and answers name them, and how sends do. */
 import { integer, object, text, type Wire } from '../log/wire.ts';
 
-/** What is said about a topic; what is left out stays as it is. */
+/** Facts about a topic; those left out stay as they are. */
 export interface TopicFact {
   chatId: number;
   threadId: number;

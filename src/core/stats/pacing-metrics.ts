@@ -1,7 +1,7 @@
 /* The metrics of pacing. Their series are made when something is counted: most bots never meet a 429. */
 import { cellsOf, type Counter, type Meter } from './meter.ts';
 
-/** What pacing did with a call. */
+/** The outcome of a call under pacing. */
 const pacedOutcomes = ['held', 'merged', 'dropped', 'refused'] as const;
 export type PacedOutcome = (typeof pacedOutcomes)[number];
 

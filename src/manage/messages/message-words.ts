@@ -4,7 +4,7 @@ import type { FormattedText } from '../../core/markdown/styled-text.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, type RelayError } from '../../errors.ts';
 
-/** What a message says: a text and its formatting, or a rich message. */
+/** The content of a message: a text and its formatting, or a rich message. */
 export interface MessageWords {
   text?: string | undefined;
   /** How the relay itself reads the text. */

@@ -170,7 +170,7 @@ function addressed(
   return [add(first, start), ...others.map((call) => add(call, {})), add(last, end)];
 }
 
-/** What must be equal for two requests to be the same. */
+/** Returns the values that are equal if two requests are the same. */
 function contentOf(message: OutgoingMessage): unknown[] {
   const {
     bot_id,

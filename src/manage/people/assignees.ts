@@ -3,7 +3,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { invalidField } from '../../errors.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 
-/** Who has a conversation: a user of the web UI, or a person in Telegram. */
+/** The assignee of a conversation: a user of the web UI, or a person in Telegram. */
 export interface Assignee {
   kind: 'user' | 'person';
   id: number;

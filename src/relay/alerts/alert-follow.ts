@@ -18,7 +18,7 @@ import { alertMessage } from './alert-message.ts';
 import { alertBody } from './alert-webhook.ts';
 import type { ChannelChoice } from './channel-choice.ts';
 
-/** What one round sees: the alerts, their messages and what became of these. */
+/** The input of one round: the alerts, their messages and the outcome of these. */
 export interface AlertRound {
   now: number;
   alertOf: ReadonlyMap<number, Alert>;

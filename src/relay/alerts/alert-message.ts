@@ -4,7 +4,7 @@ import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import { alertUrl } from '../../core/alerts/alert-url.ts';
 import { type Alert, alertText, kindOf, type Severity } from '../../core/alerts/alerts.ts';
 
-/** What buttons do: two actions of alerts, and one for every alert. */
+/** The actions of buttons: two of certain alerts, and one of every alert. */
 export const buttonActions = ['retry', 'replay', 'mute'] as const;
 export type ButtonAction = (typeof buttonActions)[number];
 

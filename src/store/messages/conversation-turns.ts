@@ -11,7 +11,7 @@ import type { Author } from '../../core/messages/author.ts';
 import { type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 
-/** What one commit changes in a chat of a managed bot. */
+/** The changes of one commit to a chat of a managed bot. */
 interface ChatChange {
   botId: number;
   chatId: number;

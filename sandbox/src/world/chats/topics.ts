@@ -36,7 +36,7 @@ export function findTopic(state: WorldState, room: Room, id: number): TopicRecor
 export const topicsOf = (state: WorldState, room: Room): TopicRecord[] =>
   hasTopics(state, room) ? [...(room.topics?.values() ?? [])].filter((one) => !one.deleted) : [];
 
-/** What holds the draft that a bot is writing in a topic, or outside of topics. */
+/** The key of the draft that a bot writes in a topic, or outside of topics. */
 export const draftPlace = (
   room: DialogRecord,
   topicId: number | undefined,

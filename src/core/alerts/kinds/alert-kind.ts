@@ -1,10 +1,10 @@
-/* What a kind of alert says about itself, and the words that the sentences of several kinds share. */
+/* Defines the facts of an alert kind, and the words that sentences of several kinds share. */
 import type { AnyReason } from '../../reasons/shape.ts';
 
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What one click can do about an alert. */
+/** The actions that one click can take on an alert. */
 export const alertActions = ['retry', 'replay', 'enable_bot', 'enable_target'] as const;
 export type AlertAction = (typeof alertActions)[number];
 

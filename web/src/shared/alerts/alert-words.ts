@@ -5,7 +5,7 @@ import { kindOf } from '../../api/alerts.ts';
 import { seenAgo } from '../backend-words.ts';
 import { sendErrorWords } from '../error-words.ts';
 
-/** What open and recorded alerts have in common. */
+/** The fields that open and recorded alerts share. */
 export type AnyAlert = Pick<OpenAlert, 'kind' | 'severity' | 'bot_id' | 'params' | 'seen_at'> &
   Partial<Pick<Alert, 'resolved_at'>>;
 
