@@ -131,39 +131,14 @@ function EditorForm(props: {
         onChange={(value) => set({ action: value as NewRoute['action'] })}
       />
       {draft.action === 'drop' ? null : (
-        <div className={css.pair}>
-          <Select
-            label={t.routes.target}
-            data={botData}
-            allowDeselect={false}
-            value={String(draft.target_bot_id)}
-            error={problem('target_bot_id')}
-            onChange={(value) => set({ target_bot_id: Number(value) })}
-          />
-          <ChatField
-            label={t.routes.targetChat}
-            hint={
-              target?.manage_enabled === false
-                ? t.routes.targetChatsHidden
-                : t.routes.targetChatHint
-            }
-            bot={target}
-            zero={t.routes.sameChat}
-            required
-            value={draft.target_chat_id}
-            error={destination}
-            onChange={(id) => change((before) => withTarget(before, id))}
-          />
-          <TopicField
-            label={t.topics.target}
-            zero={t.topics.noTopic}
-            bot={target}
-            chatId={draft.target_chat_id ?? 0}
-            value={draft.target_thread_id ?? 0}
-            error={problem('target_thread_id')}
-            onChange={(id) => set({ target_thread_id: id })}
-          />
-        </div>
+        <TargetFields
+          draft={draft}
+          target={target}
+          botData={botData}
+          problem={problem}
+          wrongChat={destination}
+          onChange={change}
+        />
       )}
       {target && isOpen ? (
         <NewTarget bot={target} onMade={(id) => change((before) => withTarget(before, id))} />
@@ -216,6 +191,52 @@ function EditorForm(props: {
         busy={save.isPending}
       />
     </form>
+  );
+}
+
+function TargetFields(props: {
+  draft: NewRoute;
+  target: Bot | undefined;
+  botData: { value: string; label: string }[];
+  problem: (field: string) => string | undefined;
+  wrongChat: string | undefined;
+  onChange: (next: (before: NewRoute) => NewRoute) => void;
+}) {
+  const { draft, target, problem, onChange } = props;
+  const t = useT();
+  const set = (part: Partial<NewRoute>) => onChange((before) => ({ ...before, ...part }));
+  return (
+    <div className={css.pair}>
+      <Select
+        label={t.routes.target}
+        data={props.botData}
+        allowDeselect={false}
+        value={String(draft.target_bot_id)}
+        error={problem('target_bot_id')}
+        onChange={(value) => set({ target_bot_id: Number(value) })}
+      />
+      <ChatField
+        label={t.routes.targetChat}
+        hint={
+          target?.manage_enabled === false ? t.routes.targetChatsHidden : t.routes.targetChatHint
+        }
+        bot={target}
+        zero={t.routes.sameChat}
+        required
+        value={draft.target_chat_id}
+        error={props.wrongChat}
+        onChange={(id) => onChange((before) => withTarget(before, id))}
+      />
+      <TopicField
+        label={t.topics.target}
+        zero={t.topics.noTopic}
+        bot={target}
+        chatId={draft.target_chat_id ?? 0}
+        value={draft.target_thread_id ?? 0}
+        error={problem('target_thread_id')}
+        onChange={(id) => set({ target_thread_id: id })}
+      />
+    </div>
   );
 }
 

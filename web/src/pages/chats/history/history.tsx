@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { useLayoutEffect, useMemo, useRef } from 'react';
+import { Virtualizer } from 'virtua';
 import type { Bot, Message } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -12,10 +12,7 @@ import { type Account, accountsIn, type HistoryItem, historyItems } from './hist
 import { MessageBubble } from './message-bubble.tsx';
 import css from '../message.module.css';
 import type { useHistory } from './use-history.ts';
-import { useStickToEnd } from './use-stick-to-end.ts';
-
-const nearEdge = 600;
-const flashMs = 1_700;
+import { useHistoryView } from './use-history-view.ts';
 
 /** The history of a chat, endless in both directions: older messages load above without moving the view. */
 export function History(props: {
@@ -35,102 +32,16 @@ export function History(props: {
   const { actions, anchor, bot } = props;
   const { messages, query } = props.history;
   const t = useT();
-  const list = useRef<VirtualizerHandle>(null);
-  const [unseen, setUnseen] = useState(0);
-  const [flash, setFlash] = useState('');
   const items = useMemo(
     () => historyItems(messages, { botPlatformId: bot.platform_id, complete: !query.hasNextPage }),
     [messages, bot.platform_id, query.hasNextPage],
   );
-  const end = useStickToEnd({ list, begins: anchor === undefined, isShown: items.length > 0 });
-  const { stick } = end;
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const accounts = useMemo(() => accountsIn(messages), [messages]);
   const shift = useGrewAtStart(items);
-  const newest = messages.at(-1)?.id;
-  const seen = useRef(newest);
-  const atAnchor = useRef(false);
-  const sentBefore = useRef(props.sent);
-
-  useLayoutEffect(() => {
-    if (newest === seen.current && newest !== undefined && !stick.current) return;
-    const before = seen.current;
-    seen.current = newest;
-    if (stick.current) {
-      list.current?.scrollToIndex(items.length - 1, { align: 'end' });
-      props.history.shorten();
-    } else if (before !== undefined && newest !== before && !query.hasPreviousPage) {
-      const since = messages.length - 1 - messages.findLastIndex(({ id }) => id === before);
-      setUnseen((count) => count + since);
-    }
-  }, [newest, items.length, query.hasPreviousPage]);
-
-  useLayoutEffect(() => {
-    if (anchor === undefined || atAnchor.current || items.length === 0) return;
-    atAnchor.current = true;
-    show(items.findIndex((item) => item.key === `m${anchor}`));
-  });
-
-  useLayoutEffect(() => {
-    if (props.sent === sentBefore.current) return;
-    sentBefore.current = props.sent;
-    toNewest();
-  });
-
-  useLayoutEffect(() => {
-    if (props.sending === undefined) return;
-    toNewest();
-    const box = end.scroller.current;
-    if (box) box.scrollTop = box.scrollHeight;
-  }, [props.sending]);
-
-  function show(index: number): void {
-    const key = items[index]?.key;
-    if (key === undefined) return;
-    stick.current = false;
-    requestAnimationFrame(() => {
-      list.current?.scrollToIndex(index, { align: 'center' });
-      setFlash(key);
-      window.setTimeout(() => setFlash(''), flashMs);
-    });
-  }
-  function onScroll(offset: number): void {
-    const below = end.onScroll(offset, query.hasPreviousPage);
-    if (stick.current && unseen > 0) setUnseen(0);
-    if (query.isFetching) return;
-    // Scrolling calls this often, so run one load at a time.
-    const once = { cancelRefetch: false };
-    if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage(once);
-    else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage(once);
-  }
-  function toNewest(): void {
-    setUnseen(0);
-    if (query.hasPreviousPage) {
-      props.onFar(undefined);
-      return;
-    }
-    stick.current = true;
-    list.current?.scrollToIndex(items.length - 1, { align: 'end' });
-  }
-  function jumpTo(messageId: number): void {
-    const found = items.findIndex((item) => item.key === `m${messageId}`);
-    if (found >= 0) show(found);
-    else props.onFar(messageId);
-  }
-  // All bubbles share one object, so that they render only when they change.
-  const latest = useRef({ ...actions, onJump: jumpTo });
-  latest.current = { ...actions, onJump: jumpTo };
-  const stable = useMemo<BubbleActions>(
-    () => ({
-      onReply: (message) => latest.current.onReply(message),
-      onEdit: (message) => latest.current.onEdit(message),
-      onPerson: (message) => latest.current.onPerson(message),
-      onView: (message) => latest.current.onView(message),
-      onChanged: (message) => latest.current.onChanged(message),
-      onJump: (id) => latest.current.onJump(id),
-    }),
-    [],
-  );
+  const view = useHistoryView(props, items);
+  const { list, end, unseen, flash } = view;
+  const stable = useStable({ ...actions, onJump: view.jumpTo });
 
   if (query.isPending) return <HistorySkeleton />;
   if (query.isError && messages.length === 0) {
@@ -163,7 +74,7 @@ export function History(props: {
       >
         {/* A few messages appear at the bottom, as in any messenger. */}
         <div style={{ flexGrow: 1 }} />
-        <Virtualizer ref={list} data={items} shift={shift} onScroll={onScroll}>
+        <Virtualizer ref={list} data={items} shift={shift} onScroll={view.onScroll}>
           {(item) => (
             <Item
               key={item.key}
@@ -183,12 +94,29 @@ export function History(props: {
           className={css.toNewest}
           size="compact-md"
           leftSection={<Icon name="arrowDown" size={15} />}
-          onClick={toNewest}
+          onClick={view.toNewest}
         >
           {unseen > 0 ? t.chats.newBelow(unseen) : t.chats.toNewest}
         </Button>
       ) : null}
     </div>
+  );
+}
+
+/** All bubbles share one object, so that they render only when they change. */
+function useStable(actions: BubbleActions): BubbleActions {
+  const latest = useRef(actions);
+  latest.current = actions;
+  return useMemo<BubbleActions>(
+    () => ({
+      onReply: (message) => latest.current.onReply(message),
+      onEdit: (message) => latest.current.onEdit(message),
+      onPerson: (message) => latest.current.onPerson(message),
+      onView: (message) => latest.current.onView(message),
+      onChanged: (message) => latest.current.onChanged(message),
+      onJump: (id) => latest.current.onJump(id),
+    }),
+    [],
   );
 }
 

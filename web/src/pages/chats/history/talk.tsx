@@ -1,17 +1,12 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { botName } from '../../../api/bots.ts';
 import { chatQuery } from '../../../api/chats.ts';
 import type { Bot, Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Avatar } from '../../../ui/avatar.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { ChatPanel } from '../chat-panel.tsx';
 import css from '../chats.module.css';
-import { ConversationMenu } from '../conversation/conversation-menu.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { History } from './history.tsx';
 import { accountsIn, speakerName } from './history-items.ts';
@@ -20,10 +15,11 @@ import { MediaViewer } from './media-viewer.tsx';
 import { PersonPanel } from '../person/person-panel.tsx';
 import { TopicBar } from '../topics/topic-bar.tsx';
 import { TopicList } from '../topics/topic-list.tsx';
-import { TalkMenu } from './talk-menu.tsx';
+import { TalkHead } from './talk-head.tsx';
 import { TalkSearch } from './talk-search.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { useHistory } from './use-history.ts';
+import { useWriting } from './use-writing.ts';
 import { useSide } from '../use-side.ts';
 
 export function Talk(props: {
@@ -40,10 +36,6 @@ export function Talk(props: {
   const known = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled }).data;
   const history = useHistory(bot.id, chatId, anchor, topic);
   const listsTopics = known?.has_topics === true && topic === undefined && anchor === undefined;
-  const [replyTo, setReplyTo] = useState<Message>();
-  const [editing, setEditing] = useState<Message>();
-  const [sent, setSent] = useState(0);
-  const [sending, setSending] = useState<{ text: string; after: number | undefined }>();
   const [visit, setVisit] = useState(0);
   const side = useSide();
   const focusRef = useFocusFromList();
@@ -54,8 +46,7 @@ export function Talk(props: {
   const accounts = useMemo(() => accountsIn(history.messages), [history.messages]);
   const latest = history.messages.findLast((message) => message.media_type !== 'callback');
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
-  const refresh = () => void history.refresh().catch(() => undefined);
-  const personId = typeof side.about === 'number' ? side.about : undefined;
+  const writing = useWriting(history);
 
   function goTo(messageId: number | undefined): void {
     if (messageId !== undefined && !bot.manage_enabled) {
@@ -80,53 +71,16 @@ export function Talk(props: {
   return (
     <>
       <div className={css.talk} ref={focusRef}>
-        <header className={css.talkHead}>
-          <ActionIcon
-            component={Link}
-            to="/chats"
-            className={css.back}
-            variant="subtle"
-            color="gray"
-            aria-label={t.chats.backToList}
-          >
-            <Icon name="left" />
-          </ActionIcon>
-          <Avatar id={chatId} name={title} size={38} />
-          <div style={{ flex: 1, minWidth: 0 }}>
-            <h2 className={css.talkTitle} tabIndex={-1}>
-              <bdi>{title}</bdi>
-            </h2>
-            <Under bot={bot} isPrivate={isPrivate} count={known?.message_count} />
-          </div>
-          {known?.state ? <ConversationMenu chat={known} /> : null}
-          {bot.manage_enabled ? (
-            <HeadButton
-              icon="search"
-              label={t.chats.searchHere}
-              pressed={searching}
-              onClick={() => setSearching(!searching)}
-            />
-          ) : null}
-          {isPrivate && other ? (
-            <HeadButton
-              icon="user"
-              label={t.chats.showPerson}
-              pressed={personId !== undefined}
-              onClick={() => side.show(personId ? {} : { about: other.user_id })}
-            />
-          ) : null}
-          {bot.manage_enabled ? (
-            <>
-              <HeadButton
-                icon="info"
-                label={t.chatInfo.show}
-                pressed={side.about === 'chat'}
-                onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
-              />
-              <TalkMenu botId={bot.id} chatId={chatId} title={title} count={known?.message_count} />
-            </>
-          ) : null}
-        </header>
+        <TalkHead
+          bot={bot}
+          chatId={chatId}
+          title={title}
+          known={known}
+          person={isPrivate ? other?.user_id : undefined}
+          side={side}
+          searching={searching}
+          onSearch={setSearching}
+        />
         {bot.manage_enabled ? null : (
           <div className={css.notice}>
             <span>{t.people.managementOff}</span>
@@ -145,17 +99,11 @@ export function Talk(props: {
             title={title}
             history={history}
             anchor={anchor}
-            sent={sent}
-            sending={sending && !isIn(history.messages, sending) ? sending.text : undefined}
+            sent={writing.sent}
+            sending={writing.sending}
             actions={{
-              onReply: (message) => {
-                setEditing(undefined);
-                setReplyTo(message);
-              },
-              onEdit: (message) => {
-                setReplyTo(undefined);
-                setEditing(message);
-              },
+              onReply: writing.reply,
+              onEdit: writing.edit,
               onPerson: (message) => side.show({ about: message.user_id }),
               onView: setViewed,
               onChanged: history.replace,
@@ -165,35 +113,18 @@ export function Talk(props: {
         )}
         {listsTopics ? null : (
           <Composer
-            key={`edit-${editing?.id ?? 'none'}`}
+            key={`edit-${writing.editing?.id ?? 'none'}`}
             bot={bot}
             chatId={chatId}
             topic={topic ?? 0}
-            replyTo={replyTo}
-            editing={editing}
+            replyTo={writing.replyTo}
+            editing={writing.editing}
             accounts={accounts}
             latestTarget={latest?.business_connection_id ?? ''}
-            onSending={(text) =>
-              setSending(
-                text === undefined ? undefined : { text, after: history.messages.at(-1)?.id },
-              )
-            }
-            onSent={(message, answered) => {
-              history.add(message);
-              setSending(undefined);
-              setSent((count) => count + 1);
-              setReplyTo((now) => (now === answered ? undefined : now));
-              refresh();
-            }}
-            onEdited={(message) => {
-              history.replace(message);
-              setEditing((now) => (now?.id === message.id ? undefined : now));
-              refresh();
-            }}
-            onCancel={() => {
-              setReplyTo(undefined);
-              setEditing(undefined);
-            }}
+            onSending={writing.onSending}
+            onSent={writing.onSent}
+            onEdited={writing.onEdited}
+            onCancel={writing.cancel}
           />
         )}
       </div>
@@ -214,13 +145,6 @@ export function Talk(props: {
       ) : null}
     </>
   );
-}
-
-/** True if the message was received, possibly before the service responded to the send. */
-function isIn(messages: Message[], sending: { text: string; after: number | undefined }): boolean {
-  const since = messages.slice(messages.findIndex(({ id }) => id === sending.after) + 1);
-  const text = sending.text.trim();
-  return since.some((one) => one.user_id !== one.chat_id && one.text.trim() === text);
 }
 
 function Side(props: {
@@ -263,27 +187,6 @@ function Side(props: {
   );
 }
 
-function HeadButton(props: {
-  icon: IconName;
-  label: string;
-  pressed: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <Tooltip label={props.label}>
-      <ActionIcon
-        variant={props.pressed ? 'light' : 'subtle'}
-        color={props.pressed ? 'petrol' : 'gray'}
-        aria-label={props.label}
-        aria-pressed={props.pressed}
-        onClick={props.onClick}
-      >
-        <Icon name={props.icon} />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
 /**
  * Moves the focus after a chat is opened from the list: to the composer, or on a touch screen to
  * the chat's name, because its keyboard would cover the messages.
@@ -303,16 +206,4 @@ function useFocusFromList() {
 /** Returns true if the side panel fits beside the messages. */
 function isWide(): boolean {
   return window.matchMedia('(min-width: 1101px)').matches;
-}
-
-function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined }) {
-  const { count } = props;
-  const t = useT();
-  const kind = props.isPrivate ? t.chats.private : t.chats.group;
-  return (
-    <div className={css.chatSub}>
-      {kind} · <bdi>{botName(props.bot)}</bdi>
-      {count === undefined ? null : <span className={css.stored}> · {t.chats.stored(count)}</span>}
-    </div>
-  );
 }

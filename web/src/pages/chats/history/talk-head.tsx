@@ -1,0 +1,112 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { botName } from '../../../api/bots.ts';
+import type { Chat } from '../../../api/chats.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Avatar } from '../../../ui/avatar.tsx';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import css from '../chats.module.css';
+import { ConversationMenu } from '../conversation/conversation-menu.tsx';
+import type { useSide } from '../use-side.ts';
+import { TalkMenu } from './talk-menu.tsx';
+
+/** The name of a chat with the buttons for its side panel and its menus. */
+export function TalkHead(props: {
+  bot: Bot;
+  chatId: number;
+  title: string;
+  /** The stored chat, if there is one. */
+  known: Chat | undefined;
+  /** The other person of a private chat. */
+  person: number | undefined;
+  side: ReturnType<typeof useSide>;
+  searching: boolean;
+  onSearch: (searching: boolean) => void;
+}) {
+  const { bot, chatId, title, known, person, side, searching, onSearch } = props;
+  const t = useT();
+  const personId = typeof side.about === 'number' ? side.about : undefined;
+  return (
+    <header className={css.talkHead}>
+      <ActionIcon
+        component={Link}
+        to="/chats"
+        className={css.back}
+        variant="subtle"
+        color="gray"
+        aria-label={t.chats.backToList}
+      >
+        <Icon name="left" />
+      </ActionIcon>
+      <Avatar id={chatId} name={title} size={38} />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <h2 className={css.talkTitle} tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h2>
+        <Under bot={bot} isPrivate={chatId > 0} count={known?.message_count} />
+      </div>
+      {known?.state ? <ConversationMenu chat={known} /> : null}
+      {bot.manage_enabled ? (
+        <HeadButton
+          icon="search"
+          label={t.chats.searchHere}
+          pressed={searching}
+          onClick={() => onSearch(!searching)}
+        />
+      ) : null}
+      {person ? (
+        <HeadButton
+          icon="user"
+          label={t.chats.showPerson}
+          pressed={personId !== undefined}
+          onClick={() => side.show(personId ? {} : { about: person })}
+        />
+      ) : null}
+      {bot.manage_enabled ? (
+        <>
+          <HeadButton
+            icon="info"
+            label={t.chatInfo.show}
+            pressed={side.about === 'chat'}
+            onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
+          />
+          <TalkMenu botId={bot.id} chatId={chatId} title={title} count={known?.message_count} />
+        </>
+      ) : null}
+    </header>
+  );
+}
+
+function HeadButton(props: {
+  icon: IconName;
+  label: string;
+  pressed: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Tooltip label={props.label}>
+      <ActionIcon
+        variant={props.pressed ? 'light' : 'subtle'}
+        color={props.pressed ? 'petrol' : 'gray'}
+        aria-label={props.label}
+        aria-pressed={props.pressed}
+        onClick={props.onClick}
+      >
+        <Icon name={props.icon} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined }) {
+  const { count } = props;
+  const t = useT();
+  const kind = props.isPrivate ? t.chats.private : t.chats.group;
+  return (
+    <div className={css.chatSub}>
+      {kind} · <bdi>{botName(props.bot)}</bdi>
+      {count === undefined ? null : <span className={css.stored}> · {t.chats.stored(count)}</span>}
+    </div>
+  );
+}
