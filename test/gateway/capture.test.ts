@@ -99,6 +99,39 @@ describe.each(dialects)('what clients send through the gateway, on %s', (dialect
     expect(gateway.sent.map(({ method }) => method)).toEqual(['copyMessage']);
   });
 
+  it('marks topics that Telegram refuses, but makes none of them', async () => {
+    const made = { message_thread_id: 7, name: 'Refunds', icon_color: 7322096 };
+    await call('createForumTopic', { chat_id: chat.id, name: 'Refunds' }, made);
+    const gone = () =>
+      gateway.engine.readRaw(
+        'select thread_id, case when gone_at > 0 then 1 else 0 end as gone from topics order by 1',
+        [],
+      );
+    const refuse = (message_thread_id: number | string, description: string) => {
+      gateway.platform.answerJson(400, { ok: false, error_code: 400, description });
+      return call('sendMessage', { chat_id: String(chat.id), text: 'x', message_thread_id });
+    };
+    const inTopic = { message_thread_id: 7, is_topic_message: true, text: 'x' };
+    await refuse('7', 'Bad Request: TOPIC_CLOSED');
+    await call('sendMessage', {}, message(1, inTopic));
+    await stored(1);
+    expect(await gone()).toEqual([{ thread_id: 7, gone: 0 }]);
+    await call('sendMessage', {}, message(2, { ...inTopic, message_thread_id: 1 }));
+    for (const id of ['7', 1, 99]) await refuse(id, 'Bad Request: message thread not found');
+    await call('deleteForumTopic', { chat_id: chat.id, message_thread_id: 98 }, true);
+    await call('sendMessage', {}, message(3, { text: 'outside' }));
+    await stored(3);
+    expect(await gone()).toEqual([
+      { thread_id: 1, gone: 0 },
+      { thread_id: 7, gone: 1 },
+    ]);
+    // Topics were switched on again: the last answer counts.
+    await refuse(7, 'Bad Request: message thread not found');
+    await call('sendMessage', {}, message(4, inTopic));
+    await stored(4);
+    expect((await gone())[1]).toEqual({ thread_id: 7, gone: 0 });
+  });
+
   it('marks what was deleted', async () => {
     await call('sendMessage', {}, message(1, { text: 'a' }));
     await stored(1);

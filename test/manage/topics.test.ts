@@ -72,6 +72,11 @@ describe.each(dialects)('sends into topics on %s', (dialect) => {
     expect((await refused(id))[0]).toBe('topic_gone');
   });
 
+  it('make no topic of one that is not known', async () => {
+    expect((await refused(99))[0]).toBe('topic_gone');
+    expect((await topics()).has(99)).toBe(false);
+  });
+
   it('say that the bot lost its right, and work again once the topic is open', async () => {
     const id = topic('Closed');
     const member = await rig.addManagedBot();
@@ -85,6 +90,7 @@ describe.each(dialects)('sends into topics on %s', (dialect) => {
 
   it('say that the first message is gone, though people still write there', async () => {
     const id = topic('Old');
+    await rig.receive(bot);
     rig.sandbox.pruneTopic(owner.id, forum.id, id);
     expect((await refused(id))[0]).toBe('topic_gone');
     rig.sandbox.say(owner.id, forum.id, 'I can', { topicId: id });
@@ -99,6 +105,7 @@ describe.each(dialects)('sends into topics on %s', (dialect) => {
     const ann = rig.sandbox.createUser({ first_name: 'Ann' });
     rig.sandbox.say(ann.id, platformId, '/start');
     const trip = rig.sandbox.createTopic(ann.id, platformId, { name: 'Trip' });
+    await rig.receive({ id, token, platformId });
     const to = { bot_id: id, chat_id: ann.id };
     rig.sandbox.enableTopics(ann.id, platformId, false);
     expect(await refused(trip, to)).toEqual([

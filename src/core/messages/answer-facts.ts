@@ -1,7 +1,7 @@
 import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
 import { archivedId } from './business-messages.ts';
 import { addMessageFacts, emptyFacts } from './message-facts.ts';
-import { answeredTopic } from './topics.ts';
+import { answeredTopic, generalTopic, type TopicFact } from './topics.ts';
 import { integer, listParameter, object } from '../log/wire.ts';
 
 /** The facts for the archive in Telegram's response to a method call. */
@@ -30,17 +30,32 @@ export function readAnswer(
   }
   const pin = result === true ? pinnedBy(method, params) : undefined;
   if (pin) archive.pin = pin;
-  const named = {
-    chatId: wholeNumber(params.chat_id),
-    threadId: wholeNumber(params.message_thread_id),
-  };
-  const topic = answeredTopic(method, named, params, result);
+  const topic = answeredTopic(method, topicIn(params), params, result);
   if (topic) archive.topics = [topic];
   return {
     archive,
     messageId: integer(object(items[0])?.message_id) ?? null,
     deleted: result === true ? deletedBy(method, params) : null,
   };
+}
+
+/**
+ * Returns the topic of a call that Telegram refused because the bot cannot write into it. General,
+ * which some clients name although Telegram always refuses that, is not gone.
+ */
+export function refusedTopic(
+  params: Record<string, unknown>,
+  refusal: string,
+): TopicFact | undefined {
+  const { chatId, threadId = 0 } = topicIn(params);
+  if (refusal !== 'topic_gone' || chatId === undefined || threadId <= generalTopic) {
+    return undefined;
+  }
+  return { chatId, threadId, isGone: true };
+}
+
+function topicIn({ chat_id, message_thread_id }: Record<string, unknown>) {
+  return { chatId: wholeNumber(chat_id), threadId: wholeNumber(message_thread_id) };
 }
 
 /** Says whether a method sends new messages; the other methods that return a message change one. */

@@ -8,10 +8,12 @@ import {
   editsMessages,
   makesMessages,
   readAnswer,
+  refusedTopic,
 } from '../../core/messages/answer-facts.ts';
 import { appAuthor } from '../../core/messages/author.ts';
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
-import { listParameter, object } from '../../core/log/wire.ts';
+import { listParameter, object, text } from '../../core/log/wire.ts';
+import { refusalIn } from '../../core/reasons/platform.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { Publish } from '../../relay/events/relay-events.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -65,6 +67,8 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   const needsParams = result === undefined || result === true || needsChat.test(method);
   const params = needsParams ? await call.params().catch(() => ({})) : {};
   const facts = readAnswer(method, params, result);
+  const gone = refusedTopic(params, refusalIn(text(answer?.description)));
+  if (gone) facts.archive.topics = [gone];
   if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
   const chatId = facts.archive.messages[0]?.chatId ?? chatIdOf(params);
   const retryAfterSeconds = call.retryAfterSeconds ?? retryAfterOf(answer);

@@ -9,15 +9,19 @@
 import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
-import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
-import { integer } from '../../core/log/wire.ts';
+import { makesMessages, readAnswer, refusedTopic } from '../../core/messages/answer-facts.ts';
 import type { PartsSender, SendRequest } from '../../core/ports.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { TopicOfBot } from '../../store/messages/save-topics.ts';
-import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
+import type {
+  FailedSend,
+  OutboxIntent,
+  OutboxRecord,
+  OutboxRepository,
+} from '../../store/outbox/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
   outcomeUnknown,
@@ -209,13 +213,12 @@ export async function recordSuccess(
 
 export async function recordFailure(
   { outbox, events }: OutboxDeps,
-  failed: { id: number; botId: number; node: string; goneTopic: TopicOfBot | undefined },
+  { botId, ...failed }: FailedSend & { botId: number },
   state: 'failed' | 'unknown',
   words: string,
   now: number,
 ): Promise<void> {
-  const { botId, goneTopic, ...taken } = failed;
-  await outbox.fail(taken, state, words, now, goneTopic);
+  await outbox.fail(failed, state, words, now);
   events.publish('sendEnded', botId, state);
 }
 
@@ -224,9 +227,9 @@ export function goneTopicOf(
   { botId, params }: Pick<SendRequest, 'botId' | 'params'>,
   outcome: Outcome,
 ): TopicOfBot | undefined {
-  if (outcome.kind !== 'refused' || outcome.error.refusal !== 'topic_gone') return undefined;
-  const [chatId, threadId] = [integer(params.chat_id), integer(params.message_thread_id)];
-  return chatId === undefined || threadId === undefined ? undefined : { botId, chatId, threadId };
+  const refusal = outcome.kind === 'refused' ? outcome.error.refusal : '';
+  const topic = refusedTopic(params, refusal);
+  return topic && { botId, ...topic };
 }
 
 /** Returns the parameters to store: uploads by name only. */

@@ -55,6 +55,15 @@ export interface AlertFacts {
    * sent through it.
    */
   stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
+  /** Routes into or from a topic that is gone; if both are, the one that they send into. */
+  goneTopics: {
+    routeId: number;
+    botId: number;
+    targetBotId: number;
+    chatId: number;
+    threadId: number;
+    since: number;
+  }[];
   /** Routes whose last message was refused since their last change; `text` says why. */
   failingRoutes: (Counted & {
     routeId: number;
@@ -117,6 +126,18 @@ const queries = {
       case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"
     from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
     where r.enabled = 1 and (s.disabled = 1 or (t.disabled = 1 and r.action <> 'drop'))`,
+  // People may still write into an old topic into which the bot no longer can.
+  goneTopics: `select r.id as "routeId", r.source_bot_id as "botId", r.target_bot_id as "targetBotId",
+      coalesce(i.chat_id, f.chat_id) as "chatId", coalesce(i.thread_id, f.thread_id) as "threadId",
+      coalesce(i.gone_at, f.gone_at) as since
+    from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
+    left join topics i on i.bot_id = r.target_bot_id and i.chat_id = r.target_chat_id
+      and i.thread_id = r.target_thread_id and i.gone_at > 0 and r.action <> 'drop'
+    left join topics f on f.bot_id = r.source_bot_id and f.chat_id = r.source_chat_id
+      and f.thread_id = r.source_thread_id and f.gone_at > f.last_message_at
+    where r.enabled = 1 and r.source_thread_id + r.target_thread_id > 0
+      and s.disabled = 0 and (t.disabled = 0 or r.action = 'drop')
+      and (i.thread_id is not null or f.thread_id is not null)`,
 };
 
 /**
@@ -208,6 +229,7 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
         dropped,
         movedWebhooks,
         stillRoutes,
+        goneTopics,
         failing,
       ] = await Promise.all([
         deadLetters(),
@@ -217,6 +239,7 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
         read<AlertFacts['dropped'][number]>(queries.dropped, [since]),
         read<{ botId: number }>(queries.movedWebhooks),
         read<AlertFacts['stillRoutes'][number]>(queries.stillRoutes),
+        read<AlertFacts['goneTopics'][number]>(queries.goneTopics),
         failingRoutes(since),
       ]);
       return {
@@ -227,6 +250,7 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
         dropped,
         movedWebhooks,
         stillRoutes,
+        goneTopics,
         failingRoutes: failing,
       };
     },

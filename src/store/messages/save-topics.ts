@@ -5,7 +5,7 @@
 import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
 import type { TopicFact } from '../../core/messages/topics.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import type { DialectName, Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
 
 /** Null stands for what is not known. */
 export interface TopicRecord {
@@ -57,26 +57,35 @@ export function* saveTopics(
 ): Step<void> {
   const seen = new Map<string, TopicRecord>();
   const changed = new Map<string, TopicRecord>();
+  const gone = new Map<string, TopicRecord>();
   for (const { botId, facts, origin } of entries) {
     for (const { chatId, threadId, date } of facts.messages) {
       if (threadId === null) continue;
       const row = rowIn(seen, botId, { chatId, threadId });
       row.last_message_at = Math.max(row.last_message_at, date * 1000);
       // People may still write into an old topic into which bots no longer can.
-      if (origin !== 'received') row.gone_at = 0;
+      if (origin === 'received') continue;
+      row.gone_at = 0;
+      gone.delete(keyOf(botId, chatId, threadId));
     }
     for (const fact of facts.topics ?? []) {
+      if (fact.isGone) {
+        rowIn(gone, botId, fact);
+        continue;
+      }
       const row = rowIn(fact.isFirst ? seen : changed, botId, fact);
       if (fact.name !== undefined) row.name = fact.name;
       if (fact.iconColor !== undefined) row.icon_color = fact.iconColor;
       if (fact.iconEmojiId !== undefined) row.icon_emoji_id = fact.iconEmojiId;
       if (fact.isClosed !== undefined) row.closed = Number(fact.isClosed);
       if (fact.isHidden !== undefined) row.hidden = Number(fact.isHidden);
-      if (fact.isGone) row.gone_at = nowMs;
     }
   }
   if (seen.size > 0) yield* addMissing(dialect, inOrder(seen));
   if (changed.size > 0) yield* change(dialect, inOrder(changed));
+  for (const { bot_id: botId, chat_id: chatId, thread_id: threadId } of inOrder(gone)) {
+    yield* markTopicGone({ botId, chatId, threadId }, nowMs);
+  }
 }
 
 export interface TopicOfBot {
@@ -85,23 +94,25 @@ export interface TopicOfBot {
   threadId: number;
 }
 
-/** Stores that Telegram refused a send, because the bot cannot write into its topic. */
-export function* markTopicGone(
-  dialect: DialectName,
-  { botId, ...topic }: TopicOfBot,
-  nowMs: number,
-): Step<void> {
-  const rows = new Map<string, TopicRecord>();
-  rowIn(rows, botId, topic).gone_at = nowMs;
-  yield* change(dialect, [...rows.values()]);
+/**
+ * Stores that the bot cannot write into a topic. Unknown ones stay unknown: nothing says that there
+ * ever was such a topic.
+ */
+export function* markTopicGone({ botId, chatId, threadId }: TopicOfBot, nowMs: number): Step<void> {
+  yield* raw(
+    'update topics set gone_at = $1 where bot_id = $2 and chat_id = $3 and thread_id = $4',
+    [nowMs, botId, chatId, threadId],
+  );
 }
+
+const keyOf = (...ids: readonly number[]) => ids.join(' ');
 
 function rowIn(
   rows: Map<string, TopicRecord>,
   botId: number,
   { chatId, threadId }: Pick<TopicFact, 'chatId' | 'threadId'>,
 ): TopicRecord {
-  const key = `${botId} ${chatId} ${threadId}`;
+  const key = keyOf(botId, chatId, threadId);
   const row = rows.get(key) ?? {
     bot_id: botId,
     chat_id: chatId,

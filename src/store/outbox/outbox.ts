@@ -47,6 +47,13 @@ export interface OutboxIntent {
   author: Author | undefined;
 }
 
+export interface FailedSend {
+  id: number;
+  node: string;
+  /** The topic that Telegram refused, because the bot cannot write into it. */
+  goneTopic?: TopicOfBot | undefined;
+}
+
 export interface OutboxRecord {
   id: number;
   botId: number;
@@ -139,14 +146,7 @@ export interface OutboxRepository {
     /** Adds to the commit of a success. */
     also?: () => Step<void>,
   ): Promise<void>;
-  fail(
-    send: { id: number; node: string },
-    state: 'failed' | 'unknown',
-    error: string,
-    nowMs: number,
-    /** The topic that Telegram refused, because the bot cannot write into it. */
-    goneTopic?: TopicOfBot,
-  ): Promise<void>;
+  fail(send: FailedSend, state: 'failed' | 'unknown', error: string, nowMs: number): Promise<void>;
   inFlight(): Promise<SendInFlight[]>;
   /** Marks sends that no node is sending as `unknown`. */
   abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
@@ -329,9 +329,9 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         }
         if (also) yield* also();
       }),
-    async fail({ id, node }, state, error, nowMs, goneTopic) {
+    async fail({ id, node, goneTopic }, state, error, nowMs) {
       await changed(function* () {
-        if (goneTopic) yield* markTopicGone(engine.dialect, goneTopic, nowMs);
+        if (goneTopic) yield* markTopicGone(goneTopic, nowMs);
         return yield* raw(
           `update outbox set state = $1, error = $2, updated_at = $3
            where ${stillOf('$4', '$5')} returning id`,

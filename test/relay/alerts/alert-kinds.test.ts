@@ -55,6 +55,14 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
        values ($1, 5, 'sendMessage', '{}', $2, 0, $3, $4, 'no', $5, $5)`,
       [bot, origin, state, context, clock().now()],
     );
+  /** A topic that is gone since then; 0 for one that is not. */
+  const topic = (bot: number, chatId: number, threadId: number, goneAt: number) =>
+    run(
+      `insert into topics (bot_id, chat_id, thread_id, gone_at, last_message_at)
+       values ($1, $2, $3, $4, 0)
+       on conflict (bot_id, chat_id, thread_id) do update set gone_at = excluded.gone_at`,
+      [bot, chatId, threadId, goneAt],
+    );
   const later =
     (ms: number): Mend =>
     () =>
@@ -152,6 +160,16 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       await clock().advance(1_000);
       await send(target, 'failed', 'routed', JSON.stringify({ kind: 'carry', routeId: route?.id }));
       return later(dayMs + minuteMs);
+    },
+    async route_topic_gone() {
+      const [source, target] = [await addBot(), await addBot()];
+      const to = { target_chat_id: -5, target_thread_id: 7 };
+      const route = await addRoute(source, target, { source_thread_id: 0, ...to });
+      await topic(target, -5, 7, clock().now());
+      await clock().advance(1_000);
+      // The send that showed it is no second alert.
+      await send(target, 'failed', 'routed', JSON.stringify({ kind: 'carry', routeId: route?.id }));
+      return () => topic(target, -5, 7, 0).then(later(dayMs + minuteMs));
     },
     async route_to_disabled() {
       const [source, target] = [await addBot(), await addBot({ disabled: true })];
@@ -391,6 +409,29 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       expect.stringContaining('The pattern of app default takes too long for some messages'),
       expect.stringContaining(`The pattern of route ${id} takes too long for some messages`),
     ]);
+  });
+
+  it('a topic that a route reads is gone until someone writes in it, or the route names another', async () => {
+    const [source, target] = [await addBot(), await addBot({ disabled: true })];
+    const from = { source_chat_id: -5, source_thread_id: 7, target_thread_id: 0, action: 'drop' };
+    const route = await addRoute(source, target, from);
+    await topic(source, -5, 7, clock().now());
+    const kinds = async () => (await rig.look()).map(({ kind }) => kind);
+    const words = async () => {
+      const [alert] = await store().alertLog.list({ botIds: [source], state: 'open', limit: 1 });
+      return alert && alertText(alert);
+    };
+    await look();
+    expect(await words()).toBe(
+      `a bot: Topic 7 of chat -5 in route ${route?.id} is gone: it was deleted, or topics were switched off.`,
+    );
+    // Bots cannot write into an old topic whose first message is gone, but people can.
+    await run('update topics set last_message_at = $1', [clock().now()]);
+    expect(await kinds()).toEqual(['bot_disabled']);
+    await run('update topics set last_message_at = 0');
+    expect(await kinds()).toEqual(['route_topic_gone', 'bot_disabled']);
+    await run('update routes set source_thread_id = 8');
+    expect(await kinds()).toEqual(['bot_disabled']);
   });
 
   it('what only the watching node finds is shown from its alert, to callers who may see it', async () => {

@@ -15,6 +15,7 @@ export interface AlertParams {
   count?: number;
   app?: string;
   chat_id?: number;
+  message_thread_id?: number;
   reader?: string;
   /** What the service or the platform said about it. */
   why?: string;

@@ -58,6 +58,20 @@ export const sendKinds = {
     when: "within a day, a route's sends were refused (`text` says why), and none has succeeded since",
     helps: "correct the route's chat, or add its bot to the chat",
   },
+  route_topic_gone: {
+    severity: 'warning',
+    found: 'live',
+    subject: 'route_id',
+    icon: 'route',
+    page: 'routes',
+    label: 'Topic of a route is gone',
+    present: (params) =>
+      `Topic ${params.message_thread_id} of chat ${params.chat_id} in route ${params.route_id} is gone: it was deleted, or topics were switched off.`,
+    past: (params) =>
+      `Topic ${params.message_thread_id} of chat ${params.chat_id} in route ${params.route_id} was gone.`,
+    when: 'a route names a topic into which Telegram refuses messages of its bot. A topic that the route only reads counts until a message arrives in it',
+    helps: 'choose another topic for the route, or switch topics on',
+  },
   route_to_disabled: {
     severity: 'info',
     found: 'live',

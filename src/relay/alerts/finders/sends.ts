@@ -30,11 +30,11 @@ export const sendFinders = {
       },
     }));
   },
-  // If one of its bots is disabled, that is the cause.
-  route_failing({ failingRoutes, stillRoutes }) {
-    const still = new Set(stillRoutes.map(({ routeId }) => routeId));
+  // A disabled bot and a topic that is gone are causes, which have their own alerts.
+  route_failing({ failingRoutes, goneTopics, stillRoutes }) {
+    const explained = new Set([...stillRoutes, ...goneTopics].map(({ routeId }) => routeId));
     return failingRoutes
-      .filter(({ routeId }) => !still.has(routeId))
+      .filter(({ routeId }) => !explained.has(routeId))
       .map(({ botId, count, detail, routeId, since, targetBotId, text }) => ({
         kind: 'route_failing',
         botId,
@@ -43,6 +43,18 @@ export const sendFinders = {
         evidence: { text, ...(detail ? { textDetail: detail } : {}) },
       }));
   },
+  route_topic_gone: ({ goneTopics }) =>
+    goneTopics.map(({ botId, chatId, routeId, since, targetBotId, threadId }) => ({
+      kind: 'route_topic_gone',
+      botId,
+      params: {
+        route_id: routeId,
+        target_bot_id: targetBotId,
+        chat_id: chatId,
+        message_thread_id: threadId,
+      },
+      since,
+    })),
   route_to_disabled: ({ botOf, stillRoutes }) =>
     stillRoutes
       .filter(({ botId }) => botOf.get(botId)?.disabled === false)

@@ -45,6 +45,8 @@ const sentences = {
     `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
   route_failing: (params) =>
     `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
+  route_topic_gone: (params) =>
+    `Темы ${params.message_thread_id} чата ${params.chat_id} из маршрута ${params.route_id} больше нет: её удалили или выключили темы.`,
   route_to_disabled: ({ route_id }) => `Маршрут ${route_id} ведёт к отключённому боту.`,
   weak_secret: () => 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
   webhook_moved: () =>
@@ -92,6 +94,8 @@ const pastSentences = {
   unknown_sends: sentences.unknown_sends,
   updates_dropped: sentences.updates_dropped,
   route_failing: ({ route_id }) => `Маршрут ${route_id} не мог отправлять.`,
+  route_topic_gone: (params) =>
+    `Темы ${params.message_thread_id} чата ${params.chat_id} из маршрута ${params.route_id} не было.`,
   route_to_disabled: ({ route_id }) => `Маршрут ${route_id} вёл к отключённому боту.`,
   weak_secret: () => 'Секретный токен было легко подобрать.',
   webhook_moved: sentences.webhook_moved,
@@ -230,6 +234,7 @@ export const alerts = {
     unknown_sends: 'Неизвестно, дошли ли сообщения',
     updates_dropped: 'Удалены непрочитанные обновления',
     route_failing: 'Сбой маршрута',
+    route_topic_gone: 'Нет темы маршрута',
     route_to_disabled: 'Маршрут к отключённому боту',
     weak_secret: 'Слабый секретный токен',
     webhook_moved: 'Вебхук удалён',

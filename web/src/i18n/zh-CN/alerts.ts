@@ -41,6 +41,8 @@ const sentences = {
     `${reader} 尚未读取，${number(count)} 条更新已过保留期被清除。`,
   route_failing: (params) =>
     `路由 ${params.route_id} 未能发送 ${number(params.count ?? 0)} 条消息${because(params)}`,
+  route_topic_gone: (params) =>
+    `路由 ${params.route_id} 使用的聊天 ${params.chat_id} 的话题 ${params.message_thread_id} 已不存在：话题已被删除或话题功能已关闭。`,
   route_to_disabled: ({ route_id }) => `路由 ${route_id} 指向已停用的机器人。`,
   weak_secret: () => '密钥令牌容易被猜到，请设置至少 16 个字符的令牌。',
   webhook_moved: () => '服务正在轮询此机器人，因此移除了其他应用的 Webhook。可在机器人设置中恢复。',
@@ -86,6 +88,8 @@ const pastSentences = {
   unknown_sends: sentences.unknown_sends,
   updates_dropped: sentences.updates_dropped,
   route_failing: ({ route_id }) => `路由 ${route_id} 曾无法发送。`,
+  route_topic_gone: (params) =>
+    `路由 ${params.route_id} 使用的聊天 ${params.chat_id} 的话题 ${params.message_thread_id} 曾不可用。`,
   route_to_disabled: ({ route_id }) => `路由 ${route_id} 曾指向已停用的机器人。`,
   weak_secret: () => '密钥令牌曾容易被猜到。',
   webhook_moved: sentences.webhook_moved,
@@ -216,6 +220,7 @@ export const alerts = {
     unknown_sends: '消息结果未知',
     updates_dropped: '未读更新被清除',
     route_failing: '路由失败',
+    route_topic_gone: '路由的话题已不存在',
     route_to_disabled: '路由指向已停用的机器人',
     weak_secret: '密钥令牌过弱',
     webhook_moved: 'Webhook 已移除',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { openAlertsQuery } from '../../api/alerts.ts';
+import { type AlertKind, openAlertsQuery } from '../../api/alerts.ts';
 import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -17,6 +17,8 @@ export interface DrawnRoute {
   targetId: number;
 }
 
+const problemKinds = new Set<AlertKind>(['route_failing', 'route_topic_gone']);
+
 /** Dropped messages end at their own node. */
 export const dropped = 0;
 
@@ -28,7 +30,7 @@ export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): Drawn
   const most = Math.max(1, ...traffic.values());
   const routesWithAlerts = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
   const failing = new Set(
-    alerts.flatMap(({ kind, route_id = 0 }) => (kind === 'route_failing' ? [route_id] : [])),
+    alerts.flatMap(({ kind, route_id = 0 }) => (problemKinds.has(kind) ? [route_id] : [])),
   );
   return routes.map((route) => {
     const carried = traffic.get(route.id) ?? 0;
