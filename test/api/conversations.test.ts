@@ -298,6 +298,13 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     const older = await mine(`before=${newest[1]?.cursor}`);
     expect([...newest.map(({ title }) => title), ...older].sort()).toEqual(['Ivo', 'Jan', 'Kim']);
 
+    const search = async (query: string) =>
+      (await ask(`/api/chats?q=i&${query}`, undefined, { key })).json as Shown[];
+    expect((await search('order=waiting')).map(({ title }) => title)).toEqual(['Ivo', 'Kim']);
+    const [first] = await search('limit=1');
+    expect(first?.title).toBe('Kim');
+    expect(await search(`limit=1&before=${first?.cursor}`)).toMatchObject([{ title: 'Ivo' }]);
+
     const snooze = (until?: string) =>
       call<Shown>('/api/chats/snooze', {
         bot_id: shop.id,

@@ -11,8 +11,10 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import {
   type ChatCursor,
   type ChatDetails,
+  type ChatFilter,
   chatKey,
   type ChatRecord,
+  type NamedChat,
 } from '../../store/people/chats.ts';
 import type {
   ChatOrder,
@@ -87,7 +89,7 @@ export interface ChatQuery {
 }
 
 export interface ChatService {
-  list(caller: Caller, query: ChatQuery): Promise<ChatView[]>;
+  list(caller: Caller, query: ChatQuery, signal?: AbortSignal): Promise<ChatView[]>;
   get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
   /** Asks Telegram. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
@@ -96,7 +98,7 @@ export interface ChatService {
 }
 
 /** The number of chats read at a time while searching for a name. */
-const searchedAtOnce = 500;
+const searchedAtOnce = 1_000;
 const forgottenAtOnce = 500;
 
 export function createChatService(options: {
@@ -123,6 +125,36 @@ export function createChatService(options: {
   ): Promise<ChatView[]> {
     const newest = await store.chats.lastMessages(chats);
     return chats.map((chat) => view(chat, newest.get(chatKey(chat)), order, clock.now()));
+  }
+
+  /**
+   * Returns the first chats with this name. Names are folded here and not in SQL, so all chats are
+   * read once, in the order of a key, and only the best ones are sorted.
+   */
+  async function searched(
+    filter: ChatFilter,
+    wanted: string,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<NamedChat[]> {
+    const sign = filter.order === 'waiting' ? 1 : -1;
+    let best: NamedChat[] = [];
+    for (let last: NamedChat | undefined; ; ) {
+      if (signal?.aborted) return [];
+      const page = await store.chats.named(filter, last, searchedAtOnce);
+      const found = page.filter((chat) => isNamed(chat, wanted));
+      if (found.length > 0) {
+        const all = [...best, ...found].map(
+          (chat) => [cursorOf(chat, filter.order), chat] as const,
+        );
+        best = all
+          .sort(([a], [b]) => sign * (a.at - b.at || a.chatId - b.chatId || a.botId - b.botId))
+          .slice(0, limit)
+          .map(([, chat]) => chat);
+      }
+      last = page.at(-1);
+      if (page.length < searchedAtOnce) return best;
+    }
   }
 
   async function assigneeOf(caller: Caller, named: string | undefined) {
@@ -162,10 +194,10 @@ export function createChatService(options: {
   }
 
   return {
-    async list(caller, query) {
+    async list(caller, query, signal) {
       const { bot_id, q = '', limit, before, order = 'last_message', state, tag } = query;
       if (bot_id !== undefined) await requireManaged(store, caller, bot_id);
-      let after = before === undefined ? undefined : readCursor(before, bot_id);
+      const after = before === undefined ? undefined : readCursor(before, bot_id);
       const filter = {
         botIds: botsOf(caller, bot_id),
         state,
@@ -177,15 +209,8 @@ export function createChatService(options: {
       };
       const wanted = fold(q.trim());
       if (wanted === '') return viewAll(await store.chats.list({ ...filter, after, limit }), order);
-      const found: ChatRecord[] = [];
-      for (;;) {
-        const page = await store.chats.list({ ...filter, after, limit: searchedAtOnce });
-        found.push(...page.filter((chat) => isNamed(chat, wanted)));
-        const last = page.at(-1);
-        after = last && cursorOf(last, order);
-        if (found.length >= limit || page.length < searchedAtOnce) break;
-      }
-      return viewAll(found.slice(0, limit), order);
+      const found = await searched({ ...filter, after }, wanted, limit, signal);
+      return viewAll(await store.chats.getAll(found), order);
     },
 
     async get(caller, botId, chatId) {
@@ -221,7 +246,7 @@ export function createChatService(options: {
   };
 }
 
-function isNamed(chat: ChatRecord, wanted: string): boolean {
+function isNamed(chat: NamedChat, wanted: string): boolean {
   if (String(chat.chat_id) === wanted) return true;
   const name = wanted.startsWith('@') ? wanted.slice(1) : wanted;
   return fold(chat.title).includes(wanted) || fold(chat.username).includes(name);
@@ -232,7 +257,7 @@ function stateOf({ unanswered_since, is_done }: ChatRecord): ConversationState {
   return is_done === 1 ? 'done' : 'open';
 }
 
-function cursorOf(chat: ChatRecord, order: ChatOrder): ChatCursor {
+function cursorOf(chat: NamedChat, order: ChatOrder): ChatCursor {
   const at = order === 'waiting' ? chat.unanswered_since : chat.last_message_at;
   return { at, chatId: chat.chat_id, botId: chat.bot_id };
 }

@@ -53,8 +53,14 @@ export interface ChatFilter {
   order: ChatOrder;
   now: number;
   after?: ChatCursor | undefined;
-  limit: number;
 }
+
+/** What a search by name compares and sorts. */
+export type NamedChat = Pick<
+  ChatRecord,
+  'bot_id' | 'chat_id' | 'title' | 'username' | 'last_message_at' | 'unanswered_since'
+>;
+type ChatOfBot = Pick<ChatRecord, 'bot_id' | 'chat_id'>;
 
 /** A cursor in a list of chats: the time by which it is sorted, and the chat. */
 export interface ChatCursor {
@@ -87,11 +93,13 @@ export interface ChatRepository {
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
   /** Returns titles by chat; '' if a chat has none. */
   titles(botId: number, chatIds: readonly number[]): Promise<Map<number, string>>;
-  list(filter: ChatFilter): Promise<ChatRecord[]>;
+  list(filter: ChatFilter & { limit: number }): Promise<ChatRecord[]>;
+  /** Returns a portion of the chats that match, by bot and ID, after this one. */
+  named(filter: ChatFilter, after: ChatOfBot | undefined, portion: number): Promise<NamedChat[]>;
+  /** Returns these chats in the same order. */
+  getAll(chats: readonly ChatOfBot[]): Promise<ChatRecord[]>;
   /** Returns the newest message of each chat that has one, by `chatKey`. */
-  lastMessages(
-    chats: readonly Pick<ChatRecord, 'bot_id' | 'chat_id'>[],
-  ): Promise<Map<string, MessageRow>>;
+  lastMessages(chats: readonly ChatOfBot[]): Promise<Map<string, MessageRow>>;
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
   /** Returns the group that became this supergroup. */
   predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
@@ -101,6 +109,11 @@ export interface ChatRepository {
    */
   forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
+
+const sortedBy = {
+  last_message: { column: 'last_message_at', comparison: '<', direction: 'desc' },
+  waiting: { column: 'unanswered_since', comparison: '>', direction: '' },
+} as const;
 
 export function createChatRepository(engine: Engine): ChatRepository {
   const hasTopics = `case when exists (select 1 from topics t
@@ -116,6 +129,25 @@ export function createChatRepository(engine: Engine): ChatRepository {
         : `and t.id in (select tag_id from tag_bots b where ${isIn('b.bot_id', '?')})`;
     const text = `exists (select 1 from tags t where t.chat_id = chats.chat_id and t.tag = ? ${visible})`;
     return botIds === null ? [text, tag] : [text, tag, list([everyBot, ...botIds])];
+  }
+
+  function conditionsOf(wanted: ChatFilter): Parameters<typeof filter>[0] {
+    const { after, assignee, botIds, now, order, state, tag, tagBots = null } = wanted;
+    const { column, comparison } = sortedBy[order];
+    return [
+      ofBots(engine.dialect, botIds),
+      [ofManaged],
+      order === 'waiting' && ['unanswered_since > 0'],
+      state && inState(state, now),
+      assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
+      tag !== undefined && tagged(tag, tagBots),
+      after && [
+        `(${column}, chat_id, bot_id) ${comparison} (?, ?, ?)`,
+        after.at,
+        after.chatId,
+        after.botId,
+      ],
+    ];
   }
 
   return {
@@ -149,32 +181,41 @@ export function createChatRepository(engine: Engine): ChatRepository {
       return new Map(rows.map((row) => [row.chat_id, row.title]));
     },
     // The list is sorted on request: an index by last message would slow down every stored message.
-    async list({ botIds, state, assignee, tag, tagBots = null, order, now, after, limit }) {
-      if (botIds?.length === 0) return [];
-      const isByWaiting = order === 'waiting';
-      const [column, comparison, direction] = isByWaiting
-        ? ['unanswered_since', '>', '']
-        : ['last_message_at', '<', 'desc'];
-      const { where, parameters } = filter([
-        ofBots(engine.dialect, botIds),
-        [ofManaged],
-        isByWaiting && ['unanswered_since > 0'],
-        state && inState(state, now),
-        assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
-        tag !== undefined && tagged(tag, tagBots),
-        after && [
-          `(${column}, chat_id, bot_id) ${comparison} (?, ?, ?)`,
-          after.at,
-          after.chatId,
-          after.botId,
-        ],
-      ]);
+    async list({ limit, ...wanted }) {
+      if (wanted.botIds?.length === 0) return [];
+      const { column, direction } = sortedBy[wanted.order];
+      const { where, parameters } = filter(conditionsOf(wanted));
       return engine.readHeavy(
         `select chats.*, ${hasTopics} from chats ${where}
          order by ${column} ${direction}, chat_id ${direction}, bot_id ${direction}
          limit $${parameters.push(limit)}`,
         parameters,
       );
+    },
+    async named(wanted, last, portion) {
+      if (wanted.botIds?.length === 0) return [];
+      const { where, parameters } = filter([
+        ...conditionsOf(wanted),
+        last && ['(bot_id, chat_id) > (?, ?)', last.bot_id, last.chat_id],
+      ]);
+      return engine.readHeavy(
+        `select bot_id, chat_id, title, username, last_message_at, unanswered_since
+         from chats ${where} order by bot_id, chat_id limit $${parameters.push(portion)}`,
+        parameters,
+      );
+    },
+    async getAll(chats) {
+      if (chats.length === 0) return [];
+      const rows = await engine.readRaw<ChatRecord>(
+        `select chats.*, ${hasTopics} from (${given(keyColumns, 1)}) k
+         join chats on chats.bot_id = k.bot_id and chats.chat_id = k.chat_id`,
+        rowParameters(
+          keyColumns,
+          chats.map(({ bot_id, chat_id }) => [bot_id, chat_id]),
+        ),
+      );
+      const found = new Map(rows.map((row) => [chatKey(row), row]));
+      return chats.flatMap((chat) => found.get(chatKey(chat)) ?? []);
     },
     async lastMessages(chats) {
       if (chats.length === 0) return new Map();

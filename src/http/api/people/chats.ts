@@ -38,8 +38,8 @@ export function chatEndpoints({
       query: ChatListQuery,
       response: Type.Array(Chat),
       errors,
-      handler: ({ caller, query: { limit = 50, ...query } }) =>
-        chats.list(caller, { ...query, limit }),
+      handler: ({ caller, query: { limit = 50, ...query }, signal }) =>
+        chats.list(caller, { ...query, limit }, signal),
     }),
     get('Chats', '/api/chats/get', {
       ...common,
