@@ -66,6 +66,8 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     backends: config.backends,
     offlineThreshold: defaultThreshold,
   });
+  const onTurnDropped = (botId: number, chatId: number) =>
+    events.publish('chat', botId, { chat_id: chatId, change: 'state' });
   const connections = createGuardedAgent({ policy: config.backends });
   const choose: ChooseDeps = {
     clock,
@@ -84,6 +86,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     random: ground.random,
     owns: ground.isRunHere,
     onQueued: sending.wake,
+    onTurnDropped,
     onError: (error) => failed(error, 0),
     metrics,
   });
@@ -94,6 +97,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     leaseEpochOf: ground.leaseEpochOf,
     onQueued: sending.wake,
     onQuestion: modelWorker.wake,
+    onTurnDropped,
     onError: failed,
     metrics,
   });

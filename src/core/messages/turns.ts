@@ -12,8 +12,7 @@ export function turnOf(message: Wire, fact: MessageFact): TurnFact | undefined {
   if (chatId <= 0 || userId <= 0 || object(message.from)?.is_bot === true) return undefined;
   if (fact.editedAt !== null || isServiceContent(fact.extra)) return undefined;
   const words = fact.text === '' ? [] : [wordOf(fact.text)];
-  const isStart = /^\/start(?:@\w+)?(?:\s|$)/.test(fact.text);
-  const does = userId !== chatId ? 'answers' : isStart ? 'starts' : 'asks';
+  const does = userId !== chatId ? 'answers' : isStart(fact.text) ? 'starts' : 'asks';
   // Telegram shows what a bot or an automatic greeting wrote for a business account as its owner's.
   const isByItself = message.sender_business_bot !== undefined || message.is_from_offline === true;
   if (does === 'answers' && isByItself) return undefined;
@@ -27,6 +26,11 @@ export function turnOfPress(
   if (chatId <= 0 || chatId !== userId) return undefined;
   const words = [data, label].filter(Boolean).map(wordOf);
   return { chatId, at: date * 1000, does: 'asks', words };
+}
+
+/** The command by which a chat with a bot begins is no question. */
+export function isStart(words: string): boolean {
+  return /^\/start(?:@\w+)?(?:\s|$)/.test(words);
 }
 
 /** The command without the name of the bot and what follows it; any other text as a whole. */

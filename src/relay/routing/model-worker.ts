@@ -30,6 +30,8 @@ export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
   onQueued(botIds: ReadonlySet<number>): void;
+  /** Nobody waits for an answer to a dropped message. */
+  onTurnDropped?(botId: number, chatId: number): void;
   onError(error: unknown): void;
   metrics?: Pick<RelayMetrics, 'decided' | 'modelAnswered' | 'modelFailed'>;
 }
@@ -150,6 +152,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
   ): Promise<void> {
     const now = clock.now();
     const targets = new Set(decided.intents.map((intent) => intent.botId));
+    let dropped: number | undefined;
     const closed = await engine.write(function* (): Step<boolean> {
       if (choice?.usage) yield* addUsage(isoMonth(now), choice.usage);
       if (!(yield* closeQuestion(question))) return false;
@@ -159,7 +162,9 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
         matched: JSON.stringify(decided.matched),
         model: choice ? JSON.stringify(choice.record) : '',
       });
-      if (decided.outcome === 'dropped') yield* dropTurn(question.botId, question.position);
+      if (decided.outcome === 'dropped') {
+        dropped = yield* dropTurn(question.botId, question.position);
+      }
       for (const { entry } of parts) {
         const matched = JSON.stringify(decided.matched.map(asMatchOfPart));
         yield* settleAlbumPart(question.botId, entry.position, matched);
@@ -170,6 +175,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
       return true;
     });
     if (closed) deps.metrics?.decided(decided.outcome);
+    if (closed && dropped !== undefined) deps.onTurnDropped?.(question.botId, dropped);
     if (closed && targets.size > 0) deps.onQueued(targets);
   }
 

@@ -38,6 +38,8 @@ export interface RouterDeps extends DecideDeps, FollowDeps {
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
   onQuestion(botId: number): void;
+  /** Nobody waits for an answer to a dropped message. */
+  onTurnDropped?(botId: number, chatId: number): void;
   metrics?: Pick<RelayMetrics, 'decided'>;
   slices: TimeSlices;
 }
@@ -137,12 +139,14 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     decisions: readonly PlannedDecision[],
   ): Required<Pick<Handled, 'commit' | 'committed'>> {
     const queued = new Set<number>();
+    const dropped = new Set<number>();
     let asks = false;
     let decided: string[] = [];
     return {
       *commit() {
         const now = clock.now();
         queued.clear();
+        dropped.clear();
         asks = false;
         decided = [];
         const added = yield* deps.decisions.add(
@@ -157,7 +161,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             yield* enqueueIntent(intent, now);
             queued.add(intent.botId);
           }
-          if (decision.outcome === 'dropped') yield* dropTurn(botId, decision.position);
+          if (decision.outcome === 'dropped') {
+            const chatId = yield* dropTurn(botId, decision.position);
+            if (chatId !== undefined) dropped.add(chatId);
+          }
           yield* deps.countTraffic(droppedBy, now);
           if (decision.outcome !== 'asking') {
             decided.push(decision.outcome);
@@ -170,6 +177,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       committed() {
         if (queued.size > 0) deps.onQueued(queued);
         if (asks) deps.onQuestion(botId);
+        for (const chatId of dropped) deps.onTurnDropped?.(botId, chatId);
         for (const outcome of decided) deps.metrics?.decided(outcome);
       },
     };

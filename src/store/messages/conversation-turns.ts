@@ -8,7 +8,9 @@
 import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
 import { archivedId } from '../../core/messages/business-messages.ts';
 import type { Author } from '../../core/messages/author.ts';
-import { type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
+import { buttonsMark } from '../../core/messages/message-buttons.ts';
+import { isServiceContent } from '../../core/messages/message-content.ts';
+import { isStart, type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 
 /** The changes of one commit to a chat of a managed bot. */
@@ -20,7 +22,7 @@ interface ChatChange {
   since: number;
   /** 1 if only a person can answer it. */
   handoff: number;
-  /** 0 for no answer, 1 for an automatic one, 2 for that of a person. */
+  /** 0 for no answer, 1 for an automatic one, 2 for that of a person, 3 if it answers a question of this commit. */
   answer: number;
   assignee: string;
   assigneeName: string;
@@ -29,7 +31,7 @@ interface ChatChange {
 const wordLists = new Map<string, ReadonlySet<string>>();
 const mostLists = 1_000;
 
-function handsOver({ handoff }: ManagedBot, words: readonly string[]): boolean {
+function handsOver({ handoff }: Pick<ManagedBot, 'handoff'>, words: readonly string[]): boolean {
   if (handoff === '[]' || words.length === 0) return false;
   let list = wordLists.get(handoff);
   if (!list) {
@@ -63,7 +65,10 @@ export function* changeChats(
     const { answeredBy, facts, author } = entry;
     if (!bot || (!facts.turn && !answeredBy)) continue;
     if (facts.turn) takeTurn(changeOf(entry.botId, facts.turn.chatId), facts.turn, bot);
-    if (!answeredBy || (answeredBy === 'automatic' && bot.automatic_answers === 'ignore')) continue;
+    if (!answeredBy) continue;
+    if (answeredBy === 'automatic') {
+      if (bot.automatic_answers === 'ignore' || (yield* isPressed(entry))) continue;
+    }
     for (const chatId of new Set(facts.messages.map((message) => message.chatId))) {
       if (chatId <= 0) continue;
       const change = changeOf(entry.botId, chatId);
@@ -92,8 +97,26 @@ function takeTurn(
 }
 
 function takeAnswer(change: ChatChange, by: 'person' | 'automatic'): void {
-  if (by === 'person') Object.assign(change, { answer: 2, since: 0, handoff: 0 });
-  else if (change.handoff === 0) Object.assign(change, { answer: change.answer || 1, since: 0 });
+  if (by === 'person') {
+    const answer = change.since > 0 || change.answer === 3 ? 3 : 2;
+    Object.assign(change, { answer, since: 0, handoff: 0 });
+    return;
+  }
+  if (change.handoff === 0) Object.assign(change, { answer: change.answer || 1, since: 0 });
+}
+
+/** What is stored of a send may come after a press on its buttons, which it does not answer. */
+function* isPressed({ botId, facts }: ArchiveEntry): Step<boolean> {
+  for (const { chatId, editedAt, extra, id } of facts.messages) {
+    if (chatId <= 0 || editedAt !== null || !extra?.includes(buttonsMark)) continue;
+    const pressed = yield* raw(
+      `select 1 as one from messages where bot_id = $1 and chat_id = $2
+         and reply_to_message_id = $3 and media_type = 'callback' limit 1`,
+      [botId, chatId, id],
+    );
+    if (pressed.length > 0) return true;
+  }
+  return false;
 }
 
 /** Answering an unassigned conversation assigns it; a person may be a user of the web UI as well. */
@@ -120,30 +143,41 @@ export function* personAssignee(person: {
     : { key: `person:${person.id}`, name: person.name };
 }
 
-/** Takes back the question of a message that a route dropped; the next one of the person counts. */
-export function* dropTurn(botId: number, position: number): Step<void> {
+/** The messages among which the next question is looked for. */
+const mostNext = 100;
+
+/**
+ * Takes back the question of a message that a route dropped; the next one of the person counts.
+ * Returns the chat if that changed it.
+ */
+export function* dropTurn(botId: number, position: number): Step<number | undefined> {
   const [dropped] = yield* raw<{ chat_id: number; message_id: number; connection: string }>(
     `select chat_id, message_id, connection from route_decisions
      where bot_id = $1 and position = $2 and chat_id > 0`,
     [botId, position],
   );
-  if (!dropped) return;
+  if (!dropped) return undefined;
   const { chat_id: chatId, message_id, connection } = dropped;
   const id = archivedId(connection, message_id);
-  const [asked] = yield* raw<{ date: number; media_group_id: string | null }>(
-    `select m.date, m.media_group_id from messages m join chats c using (bot_id, chat_id)
+  const [asked] = yield* raw<{ date: number; media_group_id: string | null; handoff: string }>(
+    `select m.date, m.media_group_id, b.handoff
+     from messages m join chats c using (bot_id, chat_id) join bots b on b.id = m.bot_id
      where m.bot_id = $1 and m.chat_id = $2 and m.id = $3 and c.unanswered_since = m.date * 1000`,
     [botId, chatId, id],
   );
-  if (!asked) return;
-  const [next] = yield* raw<{ date: number }>(
-    `select date from messages m
+  if (!asked) return undefined;
+  const later = yield* raw<{ date: number; text: string; extra: string | null }>(
+    `select date, text, extra from messages m
      where bot_id = $1 and chat_id = $2 and user_id = $2 and date >= $3 and id <> $4
        and origin = 'received' and (media_group_id is null or media_group_id <> $5)
        and not exists (select 1 from route_decisions d where d.bot_id = $1 and d.chat_id = $2
          and d.message_id = m.id and d.outcome = 'dropped')
-     order by date, id limit 1`,
+     order by date, id limit ${mostNext}`,
     [botId, chatId, asked.date, id, asked.media_group_id ?? ''],
+  );
+  const isHandedOver = (words: string) => handsOver(asked, [wordOf(words)]);
+  const next = later.find(
+    ({ extra, text }) => !isServiceContent(extra) && (!isStart(text) || isHandedOver(text)),
   );
   yield* raw(
     `update chats set unanswered_since = $3,
@@ -151,11 +185,12 @@ export function* dropTurn(botId: number, position: number): Step<void> {
      where bot_id = $1 and chat_id = $2`,
     [botId, chatId, (next?.date ?? 0) * 1000, next ? 1 : 0],
   );
+  return next?.date === asked.date ? undefined : chatId;
 }
 
 // Whether the answer ($4) ends the waiting: an automatic one does not after a handoff.
 const ends = (answer: string) =>
-  `(${answer} = 2 or (${answer} = 1 and needs_person = 0 and unanswered_since > 0))`;
+  `(${answer} > 1 or (${answer} = 1 and needs_person = 0 and unanswered_since > 0))`;
 
 const questions = `update chats set message_count = message_count + $3,
   unanswered_since = case when unanswered_since = 0 then $4 else unanswered_since end,
@@ -171,8 +206,9 @@ const assignments = (
   message_count = message_count + ${value.added},
   unanswered_since = case when unanswered_since = 0 or ${ends(value.answer)} then ${value.since}
     else unanswered_since end,
-  is_done = case when unanswered_since > 0 and ${value.answer} = 2 then 0 else is_done end,
-  needs_person = case when ${value.answer} = 2 then ${value.handoff}
+  is_done = case when ${value.answer} = 3 or (unanswered_since > 0 and ${value.answer} = 2)
+    then 0 else is_done end,
+  needs_person = case when ${value.answer} > 1 then ${value.handoff}
     when ${value.handoff} = 1 then 1 else needs_person end,
   snoozed_until = case when ${value.since} > 0 then 0 else snoozed_until end,
   assignee_name = case when assignee = '' then ${value.name} else assignee_name end,
