@@ -1,7 +1,7 @@
 import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact, PinFact } from './archive-facts.ts';
 import { serviceContent, richWords } from './message-content.ts';
-import { repliedIn, topicFact, topicOf } from './topics.ts';
+import { repliedIn, topicFacts, topicOf } from './topics.ts';
 import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
 const mediaTypes = [
@@ -59,8 +59,9 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (message.ephemeral_message_id !== undefined) return;
   const fact = messageFact(message, chat.chatId, id, sender);
   facts.messages.push(fact);
-  const topic = fact.threadId === null ? undefined : topicFact(message, chat.chatId, fact.threadId);
-  if (topic) facts.topics = [...(facts.topics ?? []), topic];
+  if (fact.threadId === null) return;
+  const topics = topicFacts(message, chat.chatId, fact.threadId);
+  if (topics.length > 0) facts.topics = [...(facts.topics ?? []), ...topics];
 }
 
 /** Adds a message in which the bot was mentioned as a guest: its chat is not one of the bot's chats. */

@@ -43,19 +43,29 @@ export function repliedIn(message: Wire): Wire | undefined {
   return replied && replied.forum_topic_created === undefined ? replied : undefined;
 }
 
-/** Reads what a message in a topic says about the topic. */
-export function topicFact(message: Wire, chatId: number, threadId: number): TopicFact | undefined {
+/**
+ * Reads what a message in a topic says about the topic: how it began, of which Telegram reminds in
+ * each message, and what the message changes.
+ */
+export function topicFacts(message: Wire, chatId: number, threadId: number): TopicFact[] {
   const topic = { chatId, threadId };
   const opening = object(object(message.reply_to_message)?.forum_topic_created);
-  if (opening) return { ...topic, ...looksOf(opening), isFirst: true };
+  const change = changeIn(message);
+  return [
+    ...(opening ? [{ ...topic, ...looksOf(opening), isFirst: true as const }] : []),
+    ...(change ? [{ ...topic, ...change }] : []),
+  ];
+}
+
+function changeIn(message: Wire): TopicChange | undefined {
   const created = object(message.forum_topic_created);
-  if (created) return { ...topic, ...looksOf(created), isClosed: false };
+  if (created) return { ...looksOf(created), isClosed: false };
   const edited = object(message.forum_topic_edited);
-  if (edited) return { ...topic, ...looksOf(edited) };
-  if (message.forum_topic_closed !== undefined) return { ...topic, isClosed: true };
-  if (message.forum_topic_reopened !== undefined) return { ...topic, isClosed: false };
-  if (message.general_forum_topic_hidden !== undefined) return { ...topic, isHidden: true };
-  if (message.general_forum_topic_unhidden !== undefined) return { ...topic, isHidden: false };
+  if (edited) return looksOf(edited);
+  if (message.forum_topic_closed !== undefined) return { isClosed: true };
+  if (message.forum_topic_reopened !== undefined) return { isClosed: false };
+  if (message.general_forum_topic_hidden !== undefined) return { isHidden: true };
+  if (message.general_forum_topic_unhidden !== undefined) return { isHidden: false };
   return undefined;
 }
 
