@@ -5,6 +5,7 @@ import { PromptCancelled } from './cli/ask.ts';
 import { addAlertCommands } from './cli/alerts.ts';
 import { addAppCommands } from './cli/apps.ts';
 import { addBotCommands } from './cli/bots.ts';
+import { addChatCommands } from './cli/chats.ts';
 import {
   addSharedOptions,
   type ContextOf,
@@ -100,6 +101,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addDeliveryCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);
+  addChatCommands(program, contextOf);
   addSendCommand(program, contextOf);
   addAlertCommands(program, contextOf);
   addDoctorCommand(program, contextOf);

@@ -69,6 +69,8 @@ export const routingReasons = {
   bot_not_started: ({ bot_id }) => `Не дойдёт: этот человек не запускал бота ${bot_id}.`,
   bot_not_seen: ({ bot_id, chat_id }) =>
     `Может не дойти: бота ${bot_id} не видели в чате ${chat_id}.`,
+  target_topic_gone: ({ bot_id, message_thread_id }) =>
+    `Не дойдёт: бот ${bot_id} не может писать в тему ${message_thread_id}: её удалили или выключили. Выберите другую тему.`,
   route_behind_drop: ({ route_id }) =>
     `Маршрут ${route(route_id)} отбрасывает все сообщения раньше этого.`,
   route_source_disabled: 'Исходный бот отключён.',

@@ -66,6 +66,8 @@ export const routingReasons = {
   bot_not_started: ({ bot_id }) => `无法送达：对方尚未启动机器人 ${bot_id}。`,
   bot_not_seen: ({ bot_id, chat_id }) =>
     `可能无法送达：未在聊天 ${chat_id} 中发现机器人 ${bot_id}。`,
+  target_topic_gone: ({ bot_id, message_thread_id }) =>
+    `无法送达：机器人 ${bot_id} 无法在话题 ${message_thread_id} 中发言，该话题已删除或关闭。请选择其他话题。`,
   route_behind_drop: ({ route_id }) => `路由 ${route(route_id)} 会先丢弃所有消息。`,
   route_source_disabled: '来源机器人已停用。',
   route_target_disabled: '目标机器人已停用。',
