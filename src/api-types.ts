@@ -278,6 +278,12 @@ export interface Gets {
     };
     response: OutboxEntry[];
   };
+  '/api/replies': {
+    query?: {
+      bot_id?: number | undefined;
+    };
+    response: SavedReply[];
+  };
   '/api/routes': {
     query?: {
       bot_id?: number | undefined;
@@ -776,6 +782,26 @@ export interface Posts {
       id: number;
     };
     response: OutboxEntry;
+  };
+  '/api/replies/add': {
+    body: RepliesAddRequest;
+    response: SavedReply;
+  };
+  '/api/replies/delete': {
+    query: {
+      id: number;
+    };
+    response: SavedReply;
+  };
+  '/api/replies/update': {
+    body: RepliesUpdateRequest;
+    response: SavedReply;
+  };
+  '/api/replies/used': {
+    query: {
+      id: number;
+    };
+    response: SavedReply;
   };
   '/api/routes/add': {
     body: RoutesAddRequest;
@@ -2866,6 +2892,19 @@ export interface RemovedConsumer {
   position: number;
 }
 
+export interface RepliesAddRequest {
+  name: string;
+  text: string;
+  bot_id?: number;
+}
+
+export interface RepliesUpdateRequest {
+  id: number;
+  name?: string;
+  text?: string;
+  bot_id?: number;
+}
+
 export interface RestoredWebhook {
   id: number;
   disabled: boolean;
@@ -3506,6 +3545,17 @@ export interface SandboxVoteRequest {
   chat: number | string;
   message_id: number;
   options: number[];
+}
+
+export interface SavedReply {
+  id: number;
+  bot_id: number;
+  name: string;
+  text: string;
+  uses: number;
+  last_used_at: string;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface SentMessage {

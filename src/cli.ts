@@ -23,6 +23,7 @@ import { addImportCommand } from './cli/import.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
+import { addReplyCommands } from './cli/replies.ts';
 import { addRouteCommands } from './cli/routes.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
@@ -98,6 +99,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addAppCommands(program, contextOf);
   addReaderCommands(program, contextOf);
   addRouteCommands(program, contextOf);
+  addReplyCommands(program, contextOf);
   addDeliveryCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);

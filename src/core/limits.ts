@@ -22,6 +22,7 @@ export const limits = {
   messageParts: 5,
   captionLength: 1_024,
   tagLength: 64,
+  replyNameLength: 64,
   usernameLength: 64,
   colorLength: 32,
   conditionLength: 4_096,

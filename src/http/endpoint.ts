@@ -32,7 +32,7 @@ export interface Endpoint<
   H extends TSchema = TSchema,
 > {
   method: 'GET' | 'POST';
-  /** How the audit log records it; `none` for a POST that changes nothing, or only the sandbox. */
+  /** How the audit log records it; `none` for a POST that changes nothing, only a counter or only the sandbox. */
   audit?: EndpointAudit;
   path: string;
   /** The scope that the key needs; `public` needs no key and has no meaningful `caller`. */

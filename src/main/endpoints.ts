@@ -10,6 +10,7 @@ import { importEndpoints } from '../http/api/import/import.ts';
 import { outboxEndpoints } from '../http/api/outbox/outbox.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { peopleEndpoints } from '../http/api/people/people.ts';
+import { savedReplyEndpoints } from '../http/api/messages/saved-replies.ts';
 import { tagEndpoints } from '../http/api/people/tags.ts';
 import { routeEndpoints } from '../http/api/routing/routes.ts';
 import { routingEndpoints } from '../http/api/routing/routing.ts';
@@ -25,6 +26,7 @@ import { createAdmins } from '../manage/people/admins.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createModeration } from '../manage/people/moderation.ts';
 import { createProfiles } from '../manage/people/profiles.ts';
+import { createSavedReplyService } from '../manage/messages/saved-replies.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import { createStatsService } from '../manage/stats/stats.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
@@ -81,6 +83,7 @@ export function composeEndpoints({
     ...outboxEndpoints({
       outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
     }),
+    ...savedReplyEndpoints({ replies: createSavedReplyService({ store, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ service: relay.deliveryService }),
     ...peopleEndpoints({

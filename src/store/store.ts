@@ -75,6 +75,7 @@ import {
 import { createMemberRepository, type MemberRepository } from './people/members.ts';
 import { createNoteRepository, type NoteRepository } from './people/notes.ts';
 import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
+import { createSavedReplyRepository, type SavedReplyRepository } from './messages/saved-replies.ts';
 import { createTagRepository, type TagRepository } from './people/tags.ts';
 import { createWarningRepository, type WarningRepository } from './people/warnings.ts';
 import { createRouteRepository, type RouteRepository } from './routing/routes.ts';
@@ -127,6 +128,7 @@ export interface Store {
   people: PeopleRepository;
   members: MemberRepository;
   notes: NoteRepository;
+  savedReplies: SavedReplyRepository;
   tags: TagRepository;
   warnings: WarningRepository;
   stats: StatsRepository;
@@ -198,6 +200,7 @@ export function createStore(
     people: createPeopleRepository(engine),
     members: createMemberRepository(engine),
     notes: createNoteRepository(engine),
+    savedReplies: createSavedReplyRepository(engine),
     tags: createTagRepository(engine),
     warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),

@@ -99,4 +99,53 @@ describe('formatting in the composer', () => {
       ),
     );
   });
+
+  it('offers saved replies after a slash, and fills in the name of the person', async () => {
+    await field().fill('/');
+    await page.getByText('No saved replies yet.').waitFor();
+    await button('Manage saved replies…').click();
+    const dialog = page.getByRole('dialog', { name: 'Saved replies' });
+    await dialog.getByRole('button', { name: 'Add reply' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('on the way');
+    const text = 'Hello {first_name}, it is on its way. {me_too}';
+    await dialog.getByRole('textbox', { name: 'Text' }).fill(text);
+    expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('/on-the-way').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+
+    await field().fill('/way');
+    const option = page.getByRole('option', { name: /on-the-way/ });
+    await option.waitFor();
+    expect(await field().getAttribute('aria-activedescendant')).toBe(
+      await option.getAttribute('id'),
+    );
+    expect(await axeProblems(page, { within: 'form' })).toEqual([]);
+    await field().press('Enter');
+    const filled = 'Hello Anna, it is on its way. {me_too}';
+    expect(await field().inputValue()).toBe(filled);
+    await field().press('Enter');
+    await vi.waitFor(async () =>
+      expect((await seen()).some((one) => one.text === filled)).toBe(true),
+    );
+    await vi.waitFor(async () =>
+      expect(await service.get('/api/replies')).toMatchObject([{ name: 'on-the-way', uses: 1 }]),
+    );
+  });
+
+  it('sends a slash that no saved reply matches, or after Escape, as it is', async () => {
+    await field().fill('/way');
+    await page.getByRole('option', { name: /on-the-way/ }).waitFor();
+    await field().press('Escape');
+    await field().press('Enter');
+    await field().fill('/start');
+    await page.getByText('No saved reply matches.').waitFor();
+    await field().press('Enter');
+    await vi.waitFor(async () =>
+      expect((await seen()).map(({ text }) => text)).toEqual(
+        expect.arrayContaining(['/way', '/start']),
+      ),
+    );
+  });
 });

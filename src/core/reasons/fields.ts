@@ -77,6 +77,7 @@ export const fieldReasons = {
   registered_already: 'is already registered',
   names_no_bot: 'is not a known bot',
   names_no_tag: 'is not a known tag',
+  names_no_reply: 'is not a known saved reply',
   names_no_route: 'is not a known route',
   names_no_app: 'is not a known app',
   names_no_chat: 'is not a known chat of the bot',

@@ -13,6 +13,12 @@ export const messageReasons = {
     `Bot ${bot_id} has not met user ${user_id}.`,
   no_such_note: ({ bot_id, note_id }: { bot_id: number; note_id: number }) =>
     `Bot ${bot_id} has no note ${note_id}.`,
+  no_such_reply: ({ reply_id }: { reply_id: number }) =>
+    `Unknown saved reply ${reply_id}. List them with GET /api/replies.`,
+  reply_name_taken: ({ name }: { name: string }) =>
+    `A saved reply is already called ${name}. Choose another name.`,
+  too_many_replies: ({ most }: { most: number }) =>
+    `There are already ${most} saved replies. Delete some first.`,
   no_such_tag: ({ tag_id }: { tag_id: number }) =>
     `Unknown tag ${tag_id}. List tags with GET /api/tags.`,
 

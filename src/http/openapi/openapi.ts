@@ -99,6 +99,7 @@ const tagWords: Record<string, string> = {
   Routes: 'Forward messages from one bot through another.',
   'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
+  'Saved replies': 'Texts that a team answers with.',
   Tags: 'Labels for people in chats.',
   Deliveries: 'Deliveries to backends: attempts, retries, dead letters.',
   Updates: 'The update log of a bot and its readers.',

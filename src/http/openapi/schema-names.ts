@@ -60,6 +60,7 @@ import {
 } from '../api/routing/routing-schema.ts';
 import { ImportReport, Taken } from '../api/import/import-schema.ts';
 import { ServiceAnswer } from '../api/service/service-schema.ts';
+import { SavedReply } from '../api/messages/saved-reply-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
 import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -97,6 +98,7 @@ const named: Record<string, TSchema> = {
   MessageSearch: SearchAnswer,
   MessageText,
   MessageAction: ActionAnswer,
+  SavedReply,
   Tag,
   LastMessage,
   Assignee,

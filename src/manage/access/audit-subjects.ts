@@ -19,6 +19,7 @@ export const stateOf = {
     store.warnings.settings(id(fields, 'bot_id'), id(fields, 'chat_id')),
   message: (store, fields) =>
     store.messages.get(id(fields, 'bot_id'), id(fields, 'chat_id'), id(fields, 'message_id')),
+  savedReply: (store, fields) => store.savedReplies.get(id(fields)),
   tag: (store, fields) => store.tags.get(id(fields)),
   tagByLabel: async (store, fields) =>
     (await store.tags.ofUser(id(fields, 'chat_id'), id(fields, 'user_id'), null)).find(

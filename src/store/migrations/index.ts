@@ -11,6 +11,7 @@ import { conversations } from './040-conversations.ts';
 import { urgentCommands } from './041-urgent-commands.ts';
 import { floodWaits } from './042-flood-waits.ts';
 import { followingSends } from './043-following-sends.ts';
+import { savedReplies } from './044-saved-replies.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   urgentCommands,
   floodWaits,
   followingSends,
+  savedReplies,
 ];
 
 export const baseSchema = base.id;

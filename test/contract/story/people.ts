@@ -65,6 +65,13 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   await show('GET /api/users/profile', { query: person });
   await show('POST /api/users/unwarn', { query: { bot_id, id: warned.warning.id } });
   await show('POST /api/users/notes/delete', { query: { bot_id, id: written.id } });
+  const reply = await show<{ id: number }>('POST /api/replies/add', {
+    body: { name: 'rules', text: 'Hello {first_name}, adverts are not allowed here.' },
+  });
+  await show('POST /api/replies/update', { body: { id: reply.id, bot_id } });
+  await show('POST /api/replies/used', { query: { id: reply.id } });
+  await show('GET /api/replies', { query: { bot_id } });
+  await show('POST /api/replies/delete', { query: { id: reply.id } });
   await show('POST /api/tags/remove', { query: { id: tag.id } });
   await show('POST /api/users/mute', { query: { ...person, duration_seconds: 3_600 } });
   await show('POST /api/users/unmute', { query: person });

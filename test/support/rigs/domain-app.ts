@@ -5,6 +5,7 @@ import { botEndpoints } from '../../../src/http/api/bots/bots.ts';
 import { configEndpoints } from '../../../src/http/api/config/config.ts';
 import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
 import { routeEndpoints } from '../../../src/http/api/routing/routes.ts';
+import { savedReplyEndpoints } from '../../../src/http/api/messages/saved-replies.ts';
 import { tagEndpoints } from '../../../src/http/api/people/tags.ts';
 import { registerEndpoint } from '../../../src/http/register-endpoint.ts';
 import { createAppService } from '../../../src/manage/apps/apps.ts';
@@ -17,6 +18,7 @@ import type { ConfigServiceOptions } from '../../../src/manage/config/apply-conf
 import { type ConfigService, createConfigService } from '../../../src/manage/config/config.ts';
 import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
+import { createSavedReplyService } from '../../../src/manage/messages/saved-replies.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
@@ -125,6 +127,7 @@ export async function startDomainApp(
     ...appEndpoints({ apps: createAppService({ ...managing, methodNames }) }),
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages }),
+    ...savedReplyEndpoints({ replies: createSavedReplyService({ store, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);

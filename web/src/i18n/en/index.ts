@@ -18,3 +18,4 @@ export { people } from './people.ts';
 export { audit, statistics } from './statistics.ts';
 export { decisions, model } from './routing.ts';
 export { topics } from './topics.ts';
+export { replies } from './replies.ts';

@@ -11,6 +11,7 @@ const fields: [action: RegExp, field: string][] = [
   [/^bots\.readers\.remove/, 'consumer'],
   [/^auth\.users\./, 'username'],
   [/^routes\./, 'description'],
+  [/^replies\./, 'name'],
   [/^tags\./, 'tag'],
 ];
 

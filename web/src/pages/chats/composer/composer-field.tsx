@@ -1,9 +1,10 @@
 import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core';
-import type { Ref } from 'react';
+import type { KeyboardEvent, Ref } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import css from '../chats.module.css';
 import type { Account } from '../history/history-items.ts';
+import { optionId } from '../replies/reply-list.tsx';
 import type { ComposerProps } from './composer-props.ts';
 
 const longest = 4_096;
@@ -23,10 +24,14 @@ export function ComposerField(
     isFormatted: boolean;
     onFormatted: () => void;
     isPending: boolean;
+    /** The saved replies on offer. */
+    replies: { id: string; at: number; replies: readonly unknown[] } | undefined;
+    /** Returns true for keys that belong to the saved replies. */
+    onKey: (event: KeyboardEvent) => boolean;
     onSubmit: () => void;
   },
 ) {
-  const { account, bot, editing, file, isFormatted, onFile, replyTo } = props;
+  const { account, bot, editing, file, isFormatted, onFile, replies, replyTo } = props;
   const t = useT();
   const newWords = account ? t.chats.writeFor(account.owner) : t.chats.write;
   const words = editing ? t.chats.editing : newWords;
@@ -36,7 +41,13 @@ export function ComposerField(
       <Textarea
         ref={props.ref}
         aria-label={words}
-        placeholder={file ? t.chats.caption : words}
+        placeholder={file ? t.chats.caption : words === t.chats.write ? t.replies.hint : words}
+        {...(replies && replies.replies.length > 0
+          ? {
+              'aria-controls': replies.id,
+              'aria-activedescendant': optionId(replies.id, replies.at),
+            }
+          : {})}
         autosize
         minRows={1}
         maxRows={8}
@@ -48,6 +59,7 @@ export function ComposerField(
           if (pasted && mayAttach) onFile(pasted);
         }}
         onKeyDown={(event) => {
+          if (props.onKey(event)) return;
           if (event.key === 'Escape' && (replyTo || editing)) props.onCancel();
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault();

@@ -4,6 +4,9 @@ import type { Account } from '../history/history-items.ts';
 export interface ComposerProps {
   bot: Bot;
   chatId: number;
+  title: string;
+  /** The last message of the other person of a private chat. */
+  person: Message | undefined;
   /** The topic to write into; 0 for that of the answered message, or none. */
   topic: number;
   replyTo: Message | undefined;

@@ -13,6 +13,9 @@ import { ComposerPreview } from './composer-preview.tsx';
 import type { ComposerProps } from './composer-props.ts';
 import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { FormatBar } from './format-bar.tsx';
+import { RepliesDialog } from '../replies/replies-dialog.tsx';
+import { ReplyList } from '../replies/reply-list.tsx';
+import { useSavedReplies } from '../replies/use-saved-replies.ts';
 import { useDraft } from './use-draft.ts';
 import { useSending } from './use-sending.ts';
 
@@ -37,12 +40,20 @@ function ComposerForm(props: ComposerProps) {
   const [isFormatted, setFormatted] = useState(false);
   const [isPreviewed, setPreviewed] = useState(false);
   const [buttons, setButtons] = useState<DraftButton[]>(() => draftButtons(editing));
+  const replies = useSavedReplies({
+    bot,
+    facts: { person: replyTo ?? props.person, chat: props.title },
+    text,
+    offered: !editing && !file,
+    setText: write,
+  });
   const to = useSendTarget(replyTo, props.latestTarget);
   const { isEmptiedBy, renew, send, share, stopUpload } = useSending(props, {
     connection: to.connection,
     isHere,
     giveBack,
     onDone: (sending) => {
+      replies.onSent();
       // Text or files added since are not sent yet, so keep them.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
@@ -66,6 +77,7 @@ function ComposerForm(props: ComposerProps) {
   }
   function write(words: string): void {
     setText(words);
+    replies.onText(words);
     to.hold();
     renew();
   }
@@ -117,8 +129,16 @@ function ComposerForm(props: ComposerProps) {
           onButtons={() => setButtons(buttons.length > 0 ? [] : [{ text: '', value: '' }])}
         />
       ) : null}
+      {replies.list ? (
+        <ReplyList {...replies.list} onManage={() => replies.setManages(true)} />
+      ) : null}
+      {replies.manages ? (
+        <RepliesDialog bot={bot} onClose={() => replies.setManages(false)} />
+      ) : null}
       <ComposerField
         ref={field}
+        replies={replies.list}
+        onKey={replies.onKey}
         {...props}
         account={props.accounts.get(to.connection)}
         text={text}

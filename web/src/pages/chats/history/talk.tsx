@@ -116,6 +116,8 @@ export function Talk(props: {
             key={`edit-${writing.editing?.id ?? 'none'}`}
             bot={bot}
             chatId={chatId}
+            title={title}
+            person={isPrivate ? other : undefined}
             topic={topic ?? 0}
             replyTo={writing.replyTo}
             editing={writing.editing}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { idArgument } from './arguments.ts';
+import type { ContextOf } from './context.ts';
+import { formatTime, printResult, printRows } from './output.ts';
+
+export function addReplyCommands(program: Command, contextOf: ContextOf): void {
+  const replies = program.command('replies').description('list, add and delete saved replies');
+
+  replies
+    .command('list')
+    .description('list saved replies')
+    .option('--bot <id>', 'only those that this bot may use', idArgument)
+    .action(async ({ bot }: { bot?: number }, command: Command) => {
+      const context = contextOf(command);
+      const rows = await context.withApi((api) =>
+        api.get('/api/replies', bot === undefined ? {} : { bot_id: bot }),
+      );
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'ID', value: ({ id }) => String(id) },
+          { title: 'NAME', value: ({ name }) => name },
+          { title: 'BOT', value: ({ bot_id }) => (bot_id === 0 ? 'all' : String(bot_id)) },
+          { title: 'USED', value: ({ uses }) => String(uses) },
+          { title: 'LAST USED', value: ({ last_used_at }) => formatTime(last_used_at) },
+          { title: 'TEXT', value: ({ text }) => text.replaceAll(/\s+/g, ' ').slice(0, 60) },
+        ],
+        'No saved replies yet. Add one with "bot-relay replies add".',
+      );
+    });
+
+  replies
+    .command('add')
+    .description('add a saved reply')
+    .argument('<name>', 'what is typed after the slash in a chat')
+    .argument('<text>', 'the text; the web UI fills in names such as {first_name}')
+    .option('--bot <id>', 'only for this bot', idArgument)
+    .addHelpText(
+      'after',
+      '\nExample:\n  bot-relay replies add refund "Hello {first_name}, the refund is on its way."\n',
+    )
+    .action(async (name: string, text: string, { bot }: { bot?: number }, command: Command) => {
+      const context = contextOf(command);
+      const body = { name, text, ...(bot === undefined ? {} : { bot_id: bot }) };
+      const reply = await context.withApi((api) => api.post('/api/replies/add', { body }));
+      printResult(context.output, reply, `Added saved reply ${reply.id}: /${reply.name}`);
+    });
+
+  replies
+    .command('delete')
+    .description('delete a saved reply')
+    .argument('<id>', 'ID from "replies list"', idArgument)
+    .action(async (id: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const reply = await context.withApi((api) =>
+        api.post('/api/replies/delete', { query: { id } }),
+      );
+      printResult(context.output, reply, `Deleted saved reply ${reply.id}: /${reply.name}`);
+    });
+}
