@@ -35,9 +35,9 @@ export interface PatternLimits {
   mostMs: number;
 }
 
-const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 25, mostMs: 2_000 };
+const liveLimits: PatternLimits = { messageMs: 10, perSecondMs: 25, mostMs: 2_000 };
 /** The limits for requests, separate so that they take no time from arriving updates. */
-const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 25, mostMs: 200 };
+const askedLimits: PatternLimits = { messageMs: 10, perSecondMs: 25, mostMs: 200 };
 
 /** The app or the route whose pattern stayed undecided. */
 export type PatternOwner = { appId: number } | { routeId: number };
@@ -54,8 +54,8 @@ const stepsAfterwards = 2_048;
 const mostBeforeLookMs = 2;
 
 /** The limits within one turn of the event loop, for the patterns of all bots and of one. */
-const mostOfTurnMs = 35;
-const mostOfTurnPerBotMs = 25;
+const mostOfTurnMs = 20;
+const mostOfTurnPerBotMs = 12;
 /** Callers that can wait start nothing in a turn that has already used this much time. */
 const roomOfTurnMs = 10;
 const roomOfTurnPerBotMs = 2;
