@@ -1389,6 +1389,7 @@ export interface App {
   per_topic: boolean;
   pacing: 'off' | 'on';
   patience: number;
+  format: '' | 'markdown';
   methods: string[];
   disabled: boolean;
   created_at: string;
@@ -1680,6 +1681,7 @@ export interface BotsAppsAddRequest {
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  format?: '' | 'markdown';
   methods?: string[];
 }
 
@@ -1705,6 +1707,7 @@ export interface BotsAppsUpdateRequest {
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  format?: '' | 'markdown';
   methods?: string[];
 }
 
@@ -1988,6 +1991,7 @@ export interface ConfigurationBotApp {
   per_topic?: boolean;
   pacing?: 'off' | 'on';
   patience?: number;
+  format?: '' | 'markdown';
   methods?: string[];
   disabled?: boolean;
 }
@@ -2172,6 +2176,7 @@ export interface CreatedApp {
   per_topic: boolean;
   pacing: 'off' | 'on';
   patience: number;
+  format: '' | 'markdown';
   methods: string[];
   disabled: boolean;
   created_at: string;

@@ -27,6 +27,7 @@ interface AppOptions {
   perTopic?: boolean;
   pacing?: PacingValue;
   patience?: number;
+  format?: 'markdown' | 'none';
   methods?: string[];
 }
 
@@ -202,6 +203,12 @@ function withAppOptions(command: Command): Command {
       'how long pacing holds a call before it gets 429',
       integerArgument,
     )
+    .addOption(
+      new Option('--format <format>', 'how it writes; markdown is formatted').choices([
+        'markdown',
+        'none',
+      ]),
+    )
     .option('--methods <names>', 'methods it may call, such as sendMessage,getFile', listArgument);
 }
 
@@ -221,6 +228,7 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
     per_topic: options.perTopic,
     pacing: options.pacing,
     patience: options.patience,
+    format: options.format === 'none' ? '' : options.format,
     methods: options.methods,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

@@ -59,8 +59,10 @@ export interface SendRequest {
   /** Interactive sends go before bulk sends. */
   priority: 'interactive' | 'bulk';
   /** The cause of the stored message. */
-  origin: 'sent' | 'routed' | 'answer' | 'hook';
+  origin: 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
   author: Author;
+  /** The app that makes the call; left out or 0 for the bot itself. */
+  appId?: number;
   /** How long the caller waits for sending limits. */
   maxWaitMs?: number;
   signal?: AbortSignal;

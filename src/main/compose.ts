@@ -177,6 +177,7 @@ function installHooks(
     ...webhookChanges({ audit, bots, apps }),
     pacer,
     pullers,
+    sender,
     pushConnections: config.push.maxConnections,
     dropPush: (botId) =>
       whileDrained([{ botId, reader: pushReader }], () => pushers.dropPending(botId)),

@@ -72,6 +72,7 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
       per_topic: false,
       pacing: 'off',
       patience: 20,
+      format: '',
       methods: [],
       disabled: false,
       created_at: new Date(app.clock.now()).toISOString(),

@@ -20,7 +20,8 @@ describe('the command apps', () => {
     const own = ['--own-replies', 'on', '--keep-pending', 'on'];
     const queues = ['--per-topic', 'on', '--urgent', '/stop,cancel'];
     const orders = ['--filter', filter, '--exclusive', 'on', ...own, ...queues];
-    const limits = ['--methods', 'sendMessage, editMessageText', '--priority', '-3'];
+    const writes = ['--methods', 'sendMessage, editMessageText', '--format', 'markdown'];
+    const limits = [...writes, '--priority', '-3'];
     const made = await json<CreatedApp>(['apps', 'add', '1', 'orders', ...orders, ...limits]);
     expect(made).toMatchObject({
       mode: 'poll',
@@ -31,6 +32,7 @@ describe('the command apps', () => {
       per_topic: true,
       urgent: ['/stop', 'cancel'],
       methods: ['sendMessage', 'editMessageText'],
+      format: 'markdown',
       priority: -3,
     });
     const webhook = ['--mode', 'webhook', '--backend', 'http://127.0.0.1:1/x', '--secret-stdin'];
@@ -46,9 +48,9 @@ describe('the command apps', () => {
       max_connections: 5,
       priority: -3,
     });
-    expect((await run([...update, '--methods', '', '--filter', '{}'])).stdout).toBe(
-      'Updated app orders of bot 1.\n',
-    );
+    expect(
+      (await run([...update, '--methods', '', '--filter', '{}', '--format', 'none'])).stdout,
+    ).toBe('Updated app orders of bot 1.\n');
 
     expect((await run(['apps', 'toggle', '1', 'analytics'])).stdout).toBe(
       'App analytics of bot 1 is now disabled.\n',

@@ -159,6 +159,9 @@ export async function startGatewayApp(
     activity,
     appSends,
     pacer: pacing.pacer,
+    sender: {
+      sendParts: () => Promise.reject(new Error('the whole service has an outbox')),
+    },
     changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,

@@ -230,6 +230,7 @@ describe('the apps of a bot', () => {
     await form.getByText('Advanced').click();
     await form.getByLabel('Keep pending updates').check();
     await form.getByLabel('One queue per topic').check();
+    await form.getByLabel('Format Markdown').check();
     await form.getByLabel('Urgent commands').fill('/stop');
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Save' }).click();
@@ -238,6 +239,7 @@ describe('the apps of a bot', () => {
         keep_pending: true,
         per_topic: true,
         urgent: ['/stop'],
+        format: 'markdown',
       }),
     );
   });

@@ -9,6 +9,10 @@ import { defaultPatience, type PacingValue } from './pacing.ts';
 export const appModes = ['poll', 'webhook', 'send'] as const;
 export type AppMode = (typeof appModes)[number];
 
+/** `markdown` makes the relay format what an app sends; '' passes it unchanged. */
+export const appFormats = ['', 'markdown'] as const;
+export type AppFormat = (typeof appFormats)[number];
+
 /** The app that the bot's own settings describe. */
 export const defaultApp = 'default';
 
@@ -42,6 +46,8 @@ export interface AppRecord {
   pacing: PacingValue;
   /** Seconds that pacing holds a call. */
   patience: number;
+  /** How the relay reads the texts that it sends, unless a call says how. */
+  format: AppFormat;
   /** Bot API methods it may call; empty means all. */
   methods: readonly string[];
   disabled: boolean;
@@ -63,6 +69,7 @@ export type AppSettings = Pick<
   | 'per_topic'
   | 'pacing'
   | 'patience'
+  | 'format'
   | 'methods'
 >;
 
@@ -79,6 +86,7 @@ export const defaultAppSettings: AppSettings = {
   per_topic: false,
   pacing: 'off',
   patience: defaultPatience,
+  format: '',
   methods: [],
 };
 

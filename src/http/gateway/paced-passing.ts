@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultApp } from '../../core/apps/app.ts';
 import { listParameter } from '../../core/log/wire.ts';
+import type { WordCall } from '../../core/markdown/markdown-calls.ts';
 import { type PacedClass, pacedClassOf } from '../../core/messages/send-class.ts';
 import { RelayError } from '../../errors.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
@@ -22,6 +23,12 @@ export interface PacedPassingDeps {
   pacer: Pick<Pacer, 'run' | 'close'>;
 }
 
+/** A call that the relay wrote in place of the one it received. */
+export interface Rewritten {
+  params: Params;
+  contentType: string;
+}
+
 /** A call that is passed on. */
 export interface Passed {
   request: FastifyRequest;
@@ -31,6 +38,10 @@ export interface Passed {
   method: string;
   /** The body, if it was read completely. */
   body: Buffer | undefined;
+  /** Set if the relay wrote the body. */
+  rewritten?: Rewritten;
+  /** Set if the call is made as several, or as another one. */
+  inParts?: readonly [WordCall, ...WordCall[]];
 }
 
 export interface Transmission extends Passed {
@@ -57,10 +68,12 @@ export function readPaced(client: IncomingMessage): Promise<{ start: Buffer; isW
   return readStart(client, length > longestRead ? beginningBytes : longestRead);
 }
 
-export async function paramsOf(
-  { raw, url }: FastifyRequest,
-  body: Buffer | undefined,
-): Promise<Params> {
+export async function paramsOf({
+  request: { raw, url },
+  body,
+  rewritten,
+}: Pick<Passed, 'request' | 'body' | 'rewritten'>): Promise<Params> {
+  if (rewritten) return rewritten.params;
   const { 'content-encoding': encoding, 'content-type': type } = raw.headers;
   const plain = await decompress(encoding, body ?? Buffer.alloc(0), longestRead);
   return readParams(queryOf(url), type, plain);
@@ -73,7 +86,7 @@ export async function passPaced(
 ): Promise<void> {
   const { request, reply, caller, method, body } = passed;
   const { bot, app, mask } = caller;
-  const params = await paramsOf(request, body).catch((): Params => ({}));
+  const params = await paramsOf(passed).catch((): Params => ({}));
   const chat = chatOf(params) || (body ? '' : chatInForm(how.start));
   const gone = new AbortController();
   const onClose = () => gone.abort(new Error('the client went away'));

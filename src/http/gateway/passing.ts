@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import type { GatewayCaller } from './callers.ts';
+import { formatted, type FormattingDeps, isFormatted, passInParts } from './formatting.ts';
 import { capture, type CaptureDeps, chatIdOf, isReportable, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
 import {
@@ -32,7 +33,8 @@ import { type Answered, createUpstream, type PassOutcome } from './upstream.ts';
 
 export interface PassingDeps
   extends Omit<CaptureDeps, 'now' | 'queue'>,
-    Omit<PacedPassingDeps, 'activity'> {
+    Omit<PacedPassingDeps, 'activity'>,
+    Omit<FormattingDeps, 'activity'> {
   clock: Clock;
   logger: Logger;
   store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages'>;
@@ -84,11 +86,14 @@ export function createPassing(deps: PassingDeps): Passing {
   ): Promise<FastifyReply> {
     const client = request.raw;
     const pacing = pacingOf(caller, method);
-    if (pacing) {
+    const formats = isFormatted(caller, method);
+    if (pacing || formats) {
       const { start, isWhole } = await readPaced(client);
+      const read = { request, reply, caller, path, method, body: isWhole ? start : undefined };
+      const passed = formats && isWhole ? await formatted(read) : read;
       reply.hijack();
-      const passed = { request, reply, caller, path, method, body: isWhole ? start : undefined };
-      await passPaced({ ...deps, transmit }, passed, { ...pacing, start });
+      if (pacing) await passPaced({ ...deps, transmit }, passed, { ...pacing, start });
+      else await transmit({ ...passed, isPaced: false });
       return reply;
     }
     const length = Number(client.headers['content-length'] ?? Number.NaN);
@@ -99,22 +104,20 @@ export function createPassing(deps: PassingDeps): Passing {
   }
 
   /** Passes a call on once. The client has its response then, unless a 429 was withheld. */
-  async function transmit({
-    request,
-    reply,
-    caller,
-    path,
-    method,
-    body,
-    isPaced,
-  }: Transmission): Promise<PassOutcome> {
+  function transmit(call: Transmission): Promise<PassOutcome> {
+    const { inParts } = call;
+    return inParts ? passInParts(deps, { ...call, inParts }) : passThrough(call);
+  }
+
+  async function passThrough(call: Transmission): Promise<PassOutcome> {
+    const { request, reply, caller, path, method, body, isPaced, rewritten } = call;
     const { bot, app, mask } = caller;
     const client = request.raw;
     const reportable = isReportable(method);
     const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
     if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
     const isUpload = body === undefined && hasUnreadBody(client);
-    const params = () => paramsOf(request, body);
+    const params = () => paramsOf(call);
     const wantsReplies = app?.own_replies === true && makesMessages(method);
     const chatId =
       wantsReplies && !isUpload ? await params().then(chatIdOf, () => undefined) : undefined;
@@ -139,6 +142,7 @@ export function createPassing(deps: PassingDeps): Passing {
       baseUrl: deps.baseUrlFor(bot.token),
       path,
       body,
+      writtenType: rewritten?.contentType,
       copyBytes: reportable ? copyBytes : 0,
       // A call whose body was not read cannot be repeated, so its client gets the 429.
       withholds429: isPaced && !isUpload,

@@ -21,6 +21,8 @@ export interface PassRequest {
   path: string;
   /** The body, if it was already read completely. */
   body: Buffer | undefined;
+  /** The content type of a body that the relay wrote; undefined if it is the client's. */
+  writtenType?: string | undefined;
   /** Copies a response of up to this many bytes; 0 for none. */
   copyBytes: number;
   /** The call may take as long as the client likes, so it uses a separate connection pool. */
@@ -165,7 +167,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       pool.dispatch(
         {
           path,
-          method: client.method as Dispatcher.HttpMethod,
+          method: request.writtenType ? 'POST' : (client.method as Dispatcher.HttpMethod),
           headers: headersFor(request),
           body,
         },
@@ -259,11 +261,21 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
   });
 }
 
-function headersFor({ client, body, copyBytes, mask }: PassRequest): Record<string, string> {
+function headersFor({
+  client,
+  body,
+  writtenType,
+  copyBytes,
+  mask,
+}: PassRequest): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of requestHeaders) {
     const value = client.headers[name];
     if (typeof value === 'string') headers[name] = value;
+  }
+  if (writtenType !== undefined) {
+    headers['content-type'] = writtenType;
+    delete headers['content-encoding'];
   }
   const length = client.headers['content-length'];
   if (body === undefined && length !== undefined) headers['content-length'] = length;

@@ -56,6 +56,7 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     per_topic: app.per_topic,
     pacing: app.pacing,
     patience: app.patience,
+    format: app.format,
     methods: [...app.methods],
     disabled: app.disabled,
     created_at: isoTime(app.created_at),

@@ -1,5 +1,6 @@
 import { limits } from '../../core/limits.ts';
 import { formatMarkdown } from '../../core/markdown/format-markdown.ts';
+import { captionOf, markdownCalls, type WordCall } from '../../core/markdown/markdown-calls.ts';
 import type { FormattedText } from '../../core/markdown/styled-text.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, type RelayError } from '../../errors.ts';
@@ -15,28 +16,19 @@ export interface MessageWords {
   rich_message?: object | undefined;
 }
 
-/** A call without its target. */
-export interface WordCall {
-  method: string;
-  params: Record<string, unknown>;
-}
-
 /** Returns the calls that say it all; throws if the fields do not fit together. */
 export async function wordCalls(words: MessageWords): Promise<[WordCall, ...WordCall[]]> {
   const { text, format, link_preview_options } = words;
   const params = wordParams(words);
   if (words.rich_message !== undefined) return [{ method: 'sendRichMessage', params }];
   if (format === undefined) return [{ method: 'sendMessage', params }];
-  const source = text ?? '';
-  const { parts, isCut } = await formatMarkdown(source, { mostParts: limits.messageParts });
-  const [first, ...others] = parts;
+  const [first, ...others] = await markdownCalls(text ?? '');
   if (!first) throw invalidField('text', reason('blank'));
-  if (isCut) return [await fileCall(source)];
-  const call = (part: FormattedText): WordCall => ({
-    method: 'sendMessage',
-    params: { ...part, ...given({ link_preview_options }) },
+  const withPreview = ({ method, params: words }: WordCall): WordCall => ({
+    method,
+    params: { ...words, ...given({ link_preview_options }) },
   });
-  return [call(first), ...others.map(call)];
+  return [withPreview(first), ...others.map(withPreview)];
 }
 
 /** What `wordCalls` would send for Markdown. */
@@ -46,23 +38,6 @@ export async function previewOf(
   const { parts, isCut } = await formatMarkdown(text, { mostParts: limits.messageParts });
   if (!isCut) return { parts, is_file: false };
   return { parts: [await captionOf(text)], is_file: true };
-}
-
-/** The beginning of a text, for the file that has it all. */
-async function captionOf(source: string): Promise<FormattedText> {
-  const length = limits.captionLength - 1;
-  const [start] = (await formatMarkdown(source, { mostParts: 1, length })).parts;
-  return { text: `${start?.text ?? ''}…`, entities: start?.entities ?? [] };
-}
-
-/** The whole text as a file, and its beginning as the caption. */
-async function fileCall(source: string): Promise<WordCall> {
-  const { entities, text } = await captionOf(source);
-  const document = { file: Buffer.from(source), name: 'message.md', type: 'text/markdown' };
-  return {
-    method: 'sendDocument',
-    params: { caption: text, caption_entities: entities, document },
-  };
 }
 
 /** Returns Telegram's parameters for words that must fit into one message. */

@@ -11,7 +11,8 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createIdempotency } from './idempotency.ts';
-import { given, type MessageWords, type WordCall, wordCalls } from './message-words.ts';
+import type { WordCall } from '../../core/markdown/markdown-calls.ts';
+import { given, type MessageWords, wordCalls } from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface OutgoingMessage extends SendTarget, MessageWords {

@@ -23,7 +23,7 @@ export interface FactData {
   /** A send that routing had prepared arrived. */
   routed: OutboxRecord;
   /** The worker of the outbox is done with a try to send this. */
-  tried: OutboxRecord;
+  tried: Pick<OutboxRecord, 'id' | 'appId'>;
   /** A try to send with this method failed; the send may be repeated. */
   sendFailed: string;
   /** A send ended in this state. */

@@ -113,6 +113,7 @@ export function createSender(
       return { id, result: await settle({ id, node }, request, outcome) };
     } finally {
       inFlight.remove(id);
+      if (request.appId) deps.events.publish('tried', request.botId, { id, appId: request.appId });
     }
   }
 
@@ -205,7 +206,7 @@ export async function recordSuccess(
   const isNew = makesMessages(sent.method);
   const author = isNew ? sent.author : undefined;
   if (messages.length > 0) events.publish('sent', sent.botId, { messages, author });
-  const isOfApp = sent.origin === 'answer' || sent.origin === 'hook';
+  const isOfApp = ['answer', 'hook', 'gateway'].includes(sent.origin);
   if (isOfApp && isNew) {
     events.publish('appSent', sent.botId, { appId: sent.appId ?? 0, messages: messages.length });
   }

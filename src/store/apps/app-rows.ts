@@ -1,5 +1,5 @@
 import type { Vault } from '../../core/access/vault.ts';
-import type { AppMode, AppRecord, AppSettings } from '../../core/apps/app.ts';
+import type { AppFormat, AppMode, AppRecord, AppSettings } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
 import type { PacingValue } from '../../core/apps/pacing.ts';
 import { createSealedCache } from '../access/sealed-cache.ts';
@@ -24,6 +24,7 @@ export interface AppRow {
   per_topic: number;
   pacing: string;
   patience: number;
+  format: string;
   methods: string;
   disabled: number;
   created_at: number;
@@ -32,7 +33,7 @@ export interface AppRow {
 
 export const appColumns = `id, bot_id, name, case when token_hash is null then 0 else 1 end as has_token,
   mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending, per_topic,
-  urgent, pacing, patience, methods, disabled,
+  urgent, pacing, patience, format, methods, disabled,
   created_at, updated_at`;
 
 /** Leaves out the sealed columns. */
@@ -52,6 +53,7 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     per_topic: row.per_topic === 1,
     pacing: row.pacing as PacingValue,
     patience: row.patience,
+    format: row.format as AppFormat,
     methods: JSON.parse(row.methods) as string[],
     disabled: row.disabled === 1,
     created_at: row.created_at,
@@ -113,6 +115,7 @@ export function createAppCodec(vault: Vault): AppCodec {
         per_topic: settings.per_topic ? 1 : 0,
         pacing: settings.pacing,
         patience: settings.patience,
+        format: settings.format,
         methods: JSON.stringify(settings.methods),
         updated_at: nowMs,
       };

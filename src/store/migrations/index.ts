@@ -12,6 +12,7 @@ import { urgentCommands } from './041-urgent-commands.ts';
 import { floodWaits } from './042-flood-waits.ts';
 import { followingSends } from './043-following-sends.ts';
 import { savedReplies } from './044-saved-replies.ts';
+import { appFormats } from './045-app-formats.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   floodWaits,
   followingSends,
   savedReplies,
+  appFormats,
 ];
 
 export const baseSchema = base.id;

@@ -25,7 +25,7 @@ import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
 import { headOfEachLine } from './outbox-lines.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
-export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
+export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
 
 /** A send that the relay intends to make. */
 export interface OutboxIntent {
@@ -320,7 +320,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           [note, answer.messageId, nowMs, id],
         );
         if (row && row.following !== '') yield* enqueueFollowing(id, row.following, nowMs);
-        const stored = origin === 'routed' ? 'routed' : 'sent';
+        const stored = origin === 'routed' || origin === 'gateway' ? origin : 'sent';
         const made = { botId, answer, ...authorship(record) };
         yield* storeAnswers(engine.dialect, [made], stored, nowMs);
         if (appId !== 0) {

@@ -18,6 +18,7 @@ export async function connectApps(teller: Teller, { bot_id }: World): Promise<vo
       urgent: ['/stop'],
       pacing: 'on',
       patience: 30,
+      format: 'markdown',
       methods: ['!banChatMember'],
     },
   });

@@ -29,6 +29,7 @@ export const orders = {
   keep_pending: true,
   per_topic: true,
   urgent: ['/stop', '/cancel'],
+  format: 'markdown' as const,
   methods: ['sendMessage'],
 };
 

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { appModes, appNamePattern, methodPattern } from '../../../core/apps/app.ts';
+import { appFormats, appModes, appNamePattern, methodPattern } from '../../../core/apps/app.ts';
 import {
   type AppFilter,
   chatTypes,
@@ -83,6 +83,8 @@ const urgentText =
   'Commands that overtake what the backend is still answering, such as /stop; up to 10, with or without the slash. Takes effect in mode webhook.';
 const perTopicText =
   'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other. Takes effect in mode webhook.';
+const formatText =
+  'markdown: texts and captions that it sends without parse_mode and entities are formatted as Markdown; long texts become several messages, or a file. "": they pass unchanged.';
 const methodsText =
   'Bot API methods it may call: ["sendMessage"] allows only that one, ["!banChatMember"] all but that one; [] means all.';
 const modeText =
@@ -149,6 +151,9 @@ export const givenAppSettings = (adds: boolean) => {
         ...byDefault(defaultPatience),
       }),
     ),
+    format: Type.Optional(
+      Choice(appFormats, { description: formatText, ...byDefault('' as const) }),
+    ),
     methods: Type.Optional(
       List(
         Type.String(stated({ pattern: methodPattern })),
@@ -189,6 +194,7 @@ const shown = {
   per_topic: Flag(perTopicText, false),
   pacing: Choice(pacingValues, { description: pacingText }),
   patience: Integer(patienceText, defaultPatience),
+  format: Choice(appFormats, { description: formatText }),
   methods: List(Type.String(), methodsText, ['sendMessage', 'editMessageText']),
   disabled: Flag(
     'A disabled app receives, sends and claims nothing; it keeps its position.',

@@ -89,6 +89,9 @@ export const apps = {
     'After a 429, its calls wait until the chat may send again, and edits of a message are merged.',
   patience: 'Patience',
   patienceHint: 'Seconds that a call is held before it gets 429, 0 to 60.',
+  format: 'Format Markdown',
+  formatHint:
+    'What it sends without parse_mode is read as Markdown. Long texts become several messages.',
   methods: 'Allowed methods',
   methodsHint: 'sendMessage allows only that method, !banChatMember all but that one.',
   allMethods: 'All methods',

@@ -86,6 +86,8 @@ export const apps = {
   pacingHint: '收到 429 后，其调用会等到该聊天可以再次发送，同一消息的多次编辑会合并。',
   patience: '最长等待',
   patienceHint: '调用被暂存的秒数，超过后返回 429，0 到 60。',
+  format: '格式化 Markdown',
+  formatHint: '未带 parse_mode 发送的文字按 Markdown 处理，长文会拆成多条消息。',
   methods: '允许的方法',
   methodsHint: 'sendMessage 表示只允许该方法，!banChatMember 表示除它以外都允许。',
   allMethods: '所有方法',

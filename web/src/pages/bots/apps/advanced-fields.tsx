@@ -31,7 +31,8 @@ export function AdvancedFields(props: {
   const list = useClosingList();
   const wrong = ['priority', 'patience', 'methods', 'urgent'].map(problem).find(Boolean);
   const claims = [draft.exclusive, draft.own_replies];
-  const switches = [...claims, draft.keep_pending, draft.per_topic, draft.pacing === 'on'];
+  const sends = [draft.pacing === 'on', draft.format !== ''];
+  const switches = [...claims, draft.keep_pending, draft.per_topic, ...sends];
   const lists = [draft.methods, draft.urgent];
   const isUsed = switches.includes(true) || lists.some(({ length }) => length > 0);
   const [isOpen, setOpen] = useState(isUsed);
@@ -114,6 +115,12 @@ export function AdvancedFields(props: {
             onChange={(value) => onChange({ patience: Number(value) || 0 })}
           />
         ) : null}
+        <Switch
+          label={apps.format}
+          description={apps.formatHint}
+          checked={draft.format === 'markdown'}
+          onChange={(event) => onChange({ format: event.currentTarget.checked ? 'markdown' : '' })}
+        />
         <TagsInput
           label={apps.methods}
           description={apps.methodsHint}

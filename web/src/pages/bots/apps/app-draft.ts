@@ -26,6 +26,7 @@ export interface AppDraft {
   per_topic: boolean;
   pacing: App['pacing'];
   patience: number;
+  format: App['format'];
   methods: string[];
 }
 
@@ -62,6 +63,7 @@ export function draftOf(app?: App): AppDraft {
     per_topic: app?.per_topic ?? false,
     pacing: app?.pacing ?? 'off',
     patience: app?.patience ?? defaultPatience,
+    format: app?.format ?? '',
     methods: app?.methods ?? [],
   };
 }
@@ -88,6 +90,7 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
   const {
     backend_url,
     exclusive,
+    format,
     keep_pending,
     methods,
     mode,
@@ -99,7 +102,7 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
     secret_token,
     urgent,
   } = draft;
-  const sends = { mode, methods, pacing, patience };
+  const sends = { mode, methods, pacing, patience, format };
   if (mode === 'send') return sends;
   const claims = { filter: filterOf(draft), exclusive, priority, own_replies };
   const received = { ...sends, ...claims, keep_pending };
