@@ -194,6 +194,8 @@ export interface Gets {
     query: {
       bot_id: number;
       file_id: string;
+      chat_id?: number | undefined;
+      message_id?: number | undefined;
     };
     response: string;
   };
@@ -1363,6 +1365,10 @@ export interface ApiKey {
   hint: string;
   scope: 'read' | 'send' | 'manage' | 'admin';
   bot_ids: number[] | null;
+  read_chats: number[] | null;
+  write_chats: number[] | null;
+  daily_writes: number;
+  writes_today: number;
   expires_at: string;
   disabled: boolean;
   created_by: string;
@@ -1454,6 +1460,9 @@ export interface AuthApiKeysCreateRequest {
   name: string;
   scope?: 'read' | 'send' | 'manage' | 'admin';
   bot_ids?: number[] | null;
+  read_chats?: number[] | null;
+  write_chats?: number[] | null;
+  daily_writes?: number;
   expires_at?: string;
 }
 
@@ -1461,6 +1470,9 @@ export interface AuthApiKeysRequest {
   name: string;
   scope?: 'read' | 'send' | 'manage' | 'admin';
   bot_ids?: number[] | null;
+  read_chats?: number[] | null;
+  write_chats?: number[] | null;
+  daily_writes?: number;
   expires_at?: string;
 }
 
@@ -2001,6 +2013,9 @@ export interface ConfigurationKey {
   key?: string;
   scope?: 'read' | 'send' | 'manage' | 'admin';
   bots?: number[];
+  read_chats?: number[];
+  write_chats?: number[];
+  daily_writes?: number;
   expires_at?: string;
   disabled?: boolean;
 }
@@ -2149,6 +2164,10 @@ export interface CreatedApiKey {
   hint: string;
   scope: 'read' | 'send' | 'manage' | 'admin';
   bot_ids: number[] | null;
+  read_chats: number[] | null;
+  write_chats: number[] | null;
+  daily_writes: number;
+  writes_today: number;
   expires_at: string;
   disabled: boolean;
   created_by: string;

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'csrf_failed'
   | 'insufficient_scope'
   | 'bot_not_allowed'
+  | 'chat_not_allowed'
   | 'app_forbidden'
   | 'not_found'
   | 'bot_not_found'

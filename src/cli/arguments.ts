@@ -25,6 +25,15 @@ export function idListArgument(text: string): number[] {
   }
 }
 
+/** An empty text is an empty list: no chats. */
+export function chatListArgument(text: string): number[] {
+  try {
+    return listArgument(text).map(chatArgument);
+  } catch {
+    throw new InvalidArgumentError('it must be chat IDs separated by commas, such as -1001,42.');
+  }
+}
+
 export function integerArgument(text: string): number {
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ApiKey } from '../api-types.ts';
 import type { Scope } from '../core/access/access.ts';
-import { expiryArgument, idArgument, idListArgument } from './arguments.ts';
+import { chatListArgument, expiryArgument, idArgument, idListArgument } from './arguments.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
@@ -23,6 +23,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
           { title: 'KEY', value: (key) => key.hint ?? '' },
           { title: 'SCOPE', value: (key) => key.scope },
           { title: 'BOTS', value: (key) => key.bot_ids?.join(',') ?? 'all' },
+          { title: 'LIMITS', value: limitsOf },
           { title: 'EXPIRES', value: (key) => formatTime(key.expires_at) || 'never' },
           { title: 'LAST USED', value: (key) => formatTime(key.last_used_at) },
           { title: 'STATE', value: (key) => (key.disabled ? 'disabled' : 'active') },
@@ -41,15 +42,25 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
         .default('read'),
     )
     .option('--bots <ids>', 'limit the key to these bots, such as 1,4', idListArgument)
+    .option('--read-chats <ids>', 'the only chats it may read, such as -1001,42', chatListArgument)
+    .option('--write-chats <ids>', 'the only chats it may write to', chatListArgument)
+    .option('--daily-writes <count>', 'changes and sends it may make in a day (UTC)', idArgument)
     .option('--expires <when>', 'expiry, such as 30d, 12h or 2030-01-31', expiryArgument)
     .addHelpText(
       'after',
-      '\nExample:\n  bot-relay keys create "shop backend" --scope send --bots 1,4 --expires 90d\n',
+      '\nExample:\n  bot-relay keys create "shop backend" --scope send --bots 1,4 --expires 90d\n  bot-relay keys create agent --scope send --read-chats -1001234567890 --write-chats -1001234567890 --daily-writes 200\n',
     )
     .action(
       async (
         given: string | undefined,
-        options: { scope: Scope; bots?: number[]; expires?: string },
+        options: {
+          scope: Scope;
+          bots?: number[];
+          readChats?: number[];
+          writeChats?: number[];
+          dailyWrites?: number;
+          expires?: string;
+        },
         command: Command,
       ) => {
         const context = contextOf(command);
@@ -63,6 +74,9 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
           name,
           scope: options.scope,
           ...(options.bots ? { bot_ids: options.bots } : {}),
+          ...(options.readChats ? { read_chats: options.readChats } : {}),
+          ...(options.writeChats ? { write_chats: options.writeChats } : {}),
+          ...(options.dailyWrites ? { daily_writes: options.dailyWrites } : {}),
           ...(options.expires ? { expires_at: options.expires } : {}),
         };
         const key = await context.withApi((api) => api.post('/api/auth/api-keys', { body }), {
@@ -99,6 +113,16 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
       });
       printResult(context.output, answer, `Revoked key ${id}${name === '' ? '' : ` (${name})`}.`);
     });
+}
+
+function limitsOf({ daily_writes: most, read_chats, write_chats, writes_today }: ApiKey): string {
+  return [
+    read_chats && `reads ${read_chats.join(',') || 'no chats'}`,
+    write_chats && `writes ${write_chats.join(',') || 'no chats'}`,
+    most > 0 && `${writes_today}/${most} today`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function isAdmin({ bot_ids, disabled, expires_at, scope }: ApiKey): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from '../core/access/access.ts';
+import type { ChatRule } from '../core/access/chat-limits.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { AuditRule } from '../manage/access/audit.ts';
 
@@ -37,6 +38,8 @@ export interface Endpoint<
   path: string;
   /** The scope that the key needs; `public` needs no key and has no meaningful `caller`. */
   scope: Scope | 'public';
+  /** How it keeps a key within its chats. Without a rule, it refuses keys that are limited to some. */
+  chats?: ChatRule;
   /** The group in the API reference. */
   tag: string;
   summary: string;
@@ -70,12 +73,18 @@ export type Listed<List extends (...given: never[]) => Promise<readonly unknown[
 >[number];
 
 /** Without `action`, the path gives the name: /api/bots/update is bots.update. */
-type EndpointAudit = 'none' | (AuditRule & { action?: string });
+export type EndpointAudit = 'none' | (AuditRule & { action?: string });
+
+/** Keys that are limited to chats have at most the scope `send`, so these scopes need a rule. */
+type Rights =
+  | { scope: 'read' | 'send'; chats: ChatRule }
+  | { scope: 'manage' | 'admin' | 'public'; chats?: never };
 
 type Definition<Q extends TSchema, B extends TSchema, R extends TSchema, H extends TSchema> = Omit<
   Endpoint<Q, B, R, H>,
-  'method' | 'path' | 'tag' | 'audit'
->;
+  'method' | 'path' | 'tag' | 'audit' | 'scope' | 'chats'
+> &
+  Rights;
 
 /** Declares an endpoint that changes nothing; `tag` is its group in the API reference. */
 export function get<Q extends TSchema, R extends TSchema, H extends TSchema>(

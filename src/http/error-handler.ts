@@ -14,6 +14,7 @@ export const statusOf: Record<ErrorCode, number> = {
   csrf_failed: 403,
   insufficient_scope: 403,
   bot_not_allowed: 403,
+  chat_not_allowed: 403,
   app_forbidden: 403,
   not_found: 404,
   bot_not_found: 404,

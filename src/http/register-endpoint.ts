@@ -1,9 +1,12 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Caller } from '../core/access/access.ts';
+import { requireChats, requireRule } from '../core/access/chat-limits.ts';
 import { RelayError } from '../errors.ts';
+import type { ApiKeys } from '../manage/access/api-keys.ts';
 import type { AuditLog } from '../manage/access/audit.ts';
-import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointAudit, EndpointRequest } from './endpoint.ts';
 import { createBodyReader, createQueryReader, refuseBody } from './request/request-input.ts';
 import { asJsonSchema } from './schemas.ts';
 import { expectBodySoon } from './request/slow-bodies.ts';
@@ -69,9 +72,13 @@ function wentAway(): RelayError {
 export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const { deps, gate, stopping } = app.relay;
-  const { body: bodySchema, headers: headerSchema, query: querySchema, scope } = endpoint;
+  const { body: bodySchema, chats = 'refused', headers: headerSchema, scope } = endpoint;
+  const { query: querySchema } = endpoint;
   for (const schema of [bodySchema, headerSchema, querySchema]) {
     if (schema) assertSupported(asJsonSchema(schema), name);
+  }
+  if (/reads|writes/.test(chats) && !namesChat(querySchema) && !namesChat(bodySchema)) {
+    throw new Error(`${name} has no chat_id, so its rule for chats cannot be "${chats}"`);
   }
   const readQuery = createQueryReader(querySchema ? asJsonSchema(querySchema) : {});
   const readBody = bodySchema && createBodyReader(asJsonSchema(bodySchema));
@@ -88,7 +95,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     if (scope === 'public') {
       if (!endpoint.unlimited) gate.limitAddress(request, reply);
       expectBodySoon(deps.clock, request.raw);
-    } else request.identity = await gate.admit(request, reply, scope);
+    } else {
+      request.identity = await gate.admit(request, reply, scope);
+      requireRule(request.identity.caller, chats);
+    }
   }
 
   function inputOf(request: FastifyRequest, reply: FastifyReply): EndpointRequest {
@@ -97,12 +107,16 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     let body: unknown = none;
     if (readBody && takesJson) body = readBody(request.body);
     else if (takesJson && endpoint.method === 'POST') refuseBody(request.body);
-    return new CheckedRequest(request, reply, stopping, query, headers, body);
+    const checked = new CheckedRequest(request, reply, stopping, query, headers, body);
+    if (checked.caller.chats) requireChats(checked.caller, chats, chatIn(query) ?? chatIn(body));
+    return checked;
   }
 
-  const handle = deps.audit
-    ? audited(deps.audit, endpoint)
-    : (request: EndpointRequest) => endpoint.handler(request);
+  const { audit = 'none' } = endpoint;
+  const handle =
+    audit === 'none'
+      ? (request: EndpointRequest) => endpoint.handler(request)
+      : changing(deps, endpoint, audit);
 
   const options: RouteOptions = {
     method: endpoint.method,
@@ -123,14 +137,18 @@ function bodyLimitOf({ bodyLimitBytes, scope }: Endpoint): { bodyLimit?: number 
   return scope === 'public' ? { bodyLimit: publicBodyBytes } : {};
 }
 
-/** Writes the change to the audit log once it is done. */
-function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoint) {
-  if (audit === 'none') return handler;
-  const { action = actionOf(path), ...rule } = audit;
-  return (request: EndpointRequest) => {
+/** Counts the change for the key, and writes it to the audit log once it is done. */
+function changing(
+  { apiKeys, audit: log }: { apiKeys: ApiKeys; audit?: AuditLog },
+  { path, scope, handler }: Endpoint,
+  { action = actionOf(path), ...rule }: Exclude<EndpointAudit, 'none'>,
+) {
+  return async (request: EndpointRequest) => {
     const { caller, requestId } = request;
     const query = request.query as Record<string, unknown>;
     const body = request.body as Record<string, unknown>;
+    if (!rule.unless?.(body)) await apiKeys.countWrite(caller);
+    if (!log) return handler(request);
     // For a sign-in, the name in the body is the user.
     const who =
       scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
@@ -142,6 +160,14 @@ function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoi
 /** Returns bots.toggle-disabled for /api/bots/toggle-disabled. */
 function actionOf(path: string): string {
   return path.replace(/^\/api\//, '').replaceAll('/', '.');
+}
+
+function namesChat(schema: TSchema | undefined): boolean {
+  return schema !== undefined && 'chat_id' in (asJsonSchema(schema).properties ?? {});
+}
+
+function chatIn(input: unknown): number | undefined {
+  return (input as { chat_id?: number } | null)?.chat_id;
 }
 
 function usernameIn({ username }: Record<string, unknown>): string {

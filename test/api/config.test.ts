@@ -247,6 +247,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
         },
       ],
       alert_channels: [{ bot: first.id, chat_id: chat }],
+      keys: [{ name: 'agent', key: `brs_${'a'.repeat(43)}`, scope: 'send', read_chats: [chat, 7] }],
     });
     await apply(file(to));
     const { id = 0 } = (await app.store.bots.byToken(first.token)) ?? {};

@@ -51,6 +51,19 @@ describe('events and waiting requests', () => {
     everything.abort();
   });
 
+  it('reach a key that is limited to chats only if they are of those', async () => {
+    const mine = await test.addBot();
+    const limits = { readChats: [5], writeChats: null };
+    const limited = await open((await test.key('read', undefined, limits)).headers);
+    for (const data of [{ id: 1 }, { id: 2, chat_id: 6 }, { id: 3, chat_id: 5 }]) {
+      test.events.publish('message', mine, data as never);
+    }
+    const text = await limited.until('"id":3');
+    expect(text).not.toContain('"id":1');
+    expect(text).not.toContain('"id":2');
+    limited.abort();
+  });
+
   it('are refused beyond the most that a node serves, and sooner to those who have many', async () => {
     const streams: Awaited<ReturnType<typeof open>>[] = [];
     const take = async (headers: Record<string, string>, count: number) => {

@@ -42,11 +42,32 @@ const openToLimitedKeys = [
   'POST /api/messages/preview',
 ];
 
+/** A chat of the own bot that the key for one chat may not use, and what is said there. */
+const secretChat = 8_801;
+const secret = 'saidInTheOtherChat';
+
+/** List here every operation that has nothing of a chat, or leaves out what is not of the chats. */
+const openToChatKeys = [
+  'GET /api/auth/session',
+  'GET /api/bots',
+  'GET /api/bots/health',
+  'GET /api/chats',
+  'GET /api/chats/assignees',
+  'GET /api/outbox',
+  'GET /api/replies',
+  'GET /api/version',
+  'POST /api/auth/sign-out',
+  'POST /api/auth/users/password',
+  'POST /api/messages/preview',
+  'POST /api/replies/used',
+];
+
 interface Operation {
   name: string;
   method: 'GET' | 'POST';
   path: string;
   scope: Scope | 'public';
+  chats: string;
   operation: OpenApiOperation;
 }
 
@@ -94,7 +115,10 @@ describe('the rights of every operation', () => {
     const from = { id: person, first_name: 'Ann' };
     const chat = { id: person, type: 'private', first_name: 'Ann' };
     const message = { message_id: 1, date: 1, chat, from, text: name };
-    await store.messages.archive([archived(bot.id, message)], clock.now());
+    const other = { id: secretChat, type: 'private', first_name: secret };
+    const hidden = { message_id: 2, date: 2, chat: other, from: { ...other }, text: secret };
+    const messages = [archived(bot.id, message), archived(bot.id, hidden)];
+    await store.messages.archive(messages, clock.now());
     return bot.id;
   }
 
@@ -108,6 +132,9 @@ describe('the rights of every operation', () => {
     };
     for (const scope of scopes) await add(scope, scope);
     await add('limited', 'admin', [ownBot]);
+    const limits = { readChats: [person], writeChats: [person] };
+    const { key } = await apiKeys.create(localCaller, { name: 'chat', scope: 'send', ...limits });
+    keys.set('chat', { authorization: `Bearer ${key}` });
     await apiKeys.toggle(localCaller, await add('revoked', 'admin'));
     await apiKeys.remove(localCaller, await add('deleted', 'admin'));
     const expired = await add('expired', 'admin');
@@ -133,7 +160,7 @@ describe('the rights of every operation', () => {
       raw<{ id: number }>(
         `insert into outbox (bot_id, chat_id, method, params, origin, priority, state, created_at, updated_at)
          values ($1, $2, 'sendMessage', '{}', 'sent', 0, 'unknown', 1, 1) returning id`,
-        [bot, person],
+        [bot, secretChat],
       ),
     );
     return {
@@ -148,8 +175,13 @@ describe('the rights of every operation', () => {
   }
 
   /** `bot` is the bot in the request; other ids belong to the foreign bot. */
-  async function ask(target: Operation, key: string, bot: number | null = ids.bot) {
-    const { url, payload } = requestTo(target, ids, bot);
+  async function ask(
+    target: Operation,
+    key: string,
+    bot: number | null = ids.bot,
+    chat: number | null = person,
+  ) {
+    const { url, payload } = requestTo(target, ids, bot, chat);
     const answer = await parts.app.inject({
       method: target.method,
       url,
@@ -195,6 +227,23 @@ describe('the rights of every operation', () => {
     expect(allowed.toSorted()).toEqual(openToLimitedKeys);
   });
 
+  it('ends at the chats of the key', async () => {
+    const reachable = operations.filter((one) => ['read', 'send'].includes(one.scope));
+    for (const { chats, name } of reachable) expect(chats, name).not.toBe('');
+    const open: string[] = [];
+    for (const target of reachable.filter((one) => !isStream(one))) {
+      const foreign = await ask(target, 'chat', ownBot, secretChat);
+      expect(foreign.body, foreign.context).not.toContain(secret);
+      if (foreign.code !== 'chat_not_allowed') open.push(target.name);
+      const bare = await ask(target, 'chat', ownBot, null);
+      expect(bare.body, bare.context).not.toContain(secret);
+      if (!target.chats.includes('reads')) continue;
+      const own = await ask(target, 'chat', ownBot, person);
+      expect(own.status, own.context).not.toBe(403);
+    }
+    expect(open.toSorted()).toEqual(openToChatKeys);
+  });
+
   it('reaches nothing of another bot through a bot of the key, or through none', async () => {
     for (const target of operations.filter((one) => namesBot(one) && !isStream(one))) {
       const named = await ask(target, 'limited', ownBot);
@@ -218,6 +267,7 @@ function operationsOf(document: OpenApiDocument): Operation[] {
       method: method.toUpperCase() as 'GET' | 'POST',
       path,
       scope: operation['x-scope'] as Operation['scope'],
+      chats: operation['x-chats'] ?? '',
       operation,
     })),
   );
@@ -237,15 +287,22 @@ function namesBot({ operation }: Operation): boolean {
 }
 
 /** A request that fits; without a bot to name, it names none unless it has to. */
-function requestTo({ path, operation }: Operation, ids: Ids, bot: number | null) {
+function requestTo(
+  { path, operation }: Operation,
+  ids: Ids,
+  bot: number | null,
+  chat: number | null,
+) {
   const valueOf = (name: string, schema: JsonSchema, example: unknown): unknown => {
     if (botFields.has(name)) return bot ?? ids.bot;
     if (name === 'bot_ids') return [bot ?? ids.bot];
-    if (name === 'chat_id' || name === 'user_id') return person;
+    if (name === 'chat_id') return chat ?? person;
+    if (name === 'user_id') return chat ?? person;
+    if (name === 'q') return secret;
     return name === 'id' && schema.type === 'integer' ? idAt(path, ids) : example;
   };
   const isWanted = (name: string, required: boolean) =>
-    required || (botFields.has(name) && bot !== null);
+    required || (botFields.has(name) && bot !== null) || (name === 'chat_id' && chat !== null);
   const query = (operation.parameters ?? [])
     .filter((one) => one['in'] === 'query' && isWanted(String(one['name']), !!one['required']))
     .map((one) => {

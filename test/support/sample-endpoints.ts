@@ -10,6 +10,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
   return [
     get('Samples', '/api/things', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List things',
       query: Query({
         bot_id: Id('Bot ID.'),
@@ -58,6 +59,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     }),
     get('Samples', '/api/things/broken', {
       scope: 'read',
+      chats: 'none',
       summary: 'Fails',
       response: Type.Object({}),
       async handler() {
@@ -66,6 +68,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     }),
     get('Samples', '/api/things/wait', {
       scope: 'read',
+      chats: 'none',
       summary: 'Waits until it is told to go',
       response: Type.Object({}),
       handler: ({ signal }) => waitOn(signal, seen),
@@ -73,6 +76,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     post('Samples', '/api/things/wait-for', {
       audit: 'none',
       scope: 'read',
+      chats: 'none',
       summary: 'Waits with a body that may be left out',
       body: Body({ name: Type.Optional(Type.String()) }),
       response: Type.Object({}),

@@ -12,7 +12,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { registerEndpoint } from '../../src/http/register-endpoint.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createApiKeys } from '../../src/manage/access/api-keys.ts';
+import { createApiKeys, type NewKeyRequest } from '../../src/manage/access/api-keys.ts';
 import { createSetupLink } from '../../src/manage/access/first-access.ts';
 import { createSessions } from '../../src/manage/access/sessions.ts';
 import { createSignInGuard } from '../../src/manage/access/sign-in-guard.ts';
@@ -35,6 +35,7 @@ export interface TestApp {
   key(
     scope: Scope,
     botIds?: number[],
+    limits?: Pick<NewKeyRequest, 'readChats' | 'writeChats' | 'dailyWrites'>,
   ): Promise<{ id: number; key: string; headers: { authorization: string } }>;
   /** A row in `bots`, for what needs one to be there. */
   addBot(name?: string): Promise<number>;
@@ -108,11 +109,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     events,
     logLines,
     access,
-    async key(scope, botIds) {
+    async key(scope, botIds, limits) {
       const { record, key } = await access.apiKeys.create(localCaller, {
         name: `${scope} key`,
         scope,
         botIds: botIds ?? null,
+        ...limits,
       });
       return { id: record.id, key, headers: { authorization: `Bearer ${key}` } };
     },

@@ -9,6 +9,12 @@ export type Scope = (typeof scopes)[number];
 export const roles = ['admin', 'user'] as const;
 export type Role = (typeof roles)[number];
 
+/** Chat IDs as Telegram has them, whichever bot is in the chat; null for all chats. */
+export interface ChatLimits {
+  read: readonly number[] | null;
+  write: readonly number[] | null;
+}
+
 /** The author of a request: an API key, a signed-in person, or the command line on the data directory. */
 export interface Caller {
   kind: 'key' | 'user' | 'local';
@@ -19,6 +25,10 @@ export interface Caller {
   scope: Scope;
   /** The only bots this caller may touch; null means all of them. */
   botIds: readonly number[] | null;
+  /** The only chats it may read and write; without it, all. */
+  chats?: ChatLimits;
+  /** How many changes it may make in a day (UTC); without it, any number. */
+  dailyWrites?: number;
   /** The address that the request came from. */
   address: string;
 }

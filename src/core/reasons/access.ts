@@ -22,6 +22,18 @@ export const accessReasons = {
     'This key is limited to some bots and cannot add others. Use a key without a bot list.',
   chat_not_of_key: ({ chat_id }: { chat_id: number }) =>
     `No bot of this key is in chat ${chat_id}. Use another key, or set bot_id to a bot in that chat.`,
+  chat_not_readable: ({ chat_id }: { chat_id: number }) =>
+    `This key may not read chat ${chat_id}. Use a key with this chat in read_chats, or one without that list.`,
+  chat_not_writable: ({ chat_id }: { chat_id: number }) =>
+    `This key may not write to chat ${chat_id}. Use a key with this chat in write_chats, or one without that list.`,
+  all_chats_needed:
+    'This concerns all chats, and this key is limited to some. Use a key without read_chats and write_chats.',
+  file_not_of_chat:
+    'This key is limited to some chats. Name the message that has the file in chat_id and message_id.',
+  name_a_chat: 'This key is limited to some chats. Name one of them in chat_id.',
+  chat_limited_scope: 'a key with read_chats or write_chats can have the scope read or send',
+  daily_writes_used: ({ daily_writes }: { daily_writes: number }) =>
+    `This key has made its ${daily_writes} changes of today (UTC). Wait until tomorrow, or use another key.`,
   tag_not_of_key: ({ tag_id }: { tag_id: number }) =>
     `Tag ${tag_id} belongs to bots that this key has no access to. Use a key that lists one of them.`,
   no_such_key: ({ key_id }: { key_id: number }) =>

@@ -28,6 +28,7 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   csrf_failed: [reason('csrf_token_wrong')],
   insufficient_scope: [reason('scope_too_low', { needed: 'manage', scope: 'read' })],
   bot_not_allowed: [reason('bot_not_of_key', { bot_id: 2 })],
+  chat_not_allowed: [reason('chat_not_readable', { chat_id: -1001234567890 })],
   app_forbidden: [reason('app_disabled', { app: 'analytics' })],
   not_found: [reason('nothing_here')],
   bot_not_found: [reason('unknown_bot', { bot_id: 7 })],

@@ -1,3 +1,4 @@
+import type { ChatRule } from '../../core/access/chat-limits.ts';
 import type { ErrorBody, ErrorCode } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statusOf } from '../error-handler.ts';
@@ -21,6 +22,8 @@ export interface OpenApiOperation {
   };
   responses: Record<string, Json>;
   'x-scope': string;
+  /** How a key that is limited to some chats is kept within them. */
+  'x-chats'?: ChatRule;
 }
 
 export interface OpenApiDocument {
@@ -198,6 +201,7 @@ function operationOf(endpoint: Endpoint, recorded: RecordedCall): OpenApiOperati
     ...(endpoint.body ? { requestBody: requestBodyOf(endpoint, recorded) } : {}),
     responses: responsesOf(endpoint, recorded),
     'x-scope': endpoint.scope,
+    ...(endpoint.chats ? { 'x-chats': endpoint.chats } : {}),
   };
 }
 
@@ -310,6 +314,7 @@ function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.scope !== 'public') {
     codes.add('unauthorized').add('insufficient_scope');
     if (endpoint.method === 'POST') codes.add('csrf_failed');
+    if (endpoint.chats && endpoint.chats !== 'none') codes.add('chat_not_allowed');
   }
   if (endpoint.body || endpoint.method === 'POST') {
     codes.add('malformed_json').add('payload_too_large');

@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, type Scope, requireBot, requireScope } from '../../core/access/access.ts';
+import { chatLimits, fitsChatLimits } from '../../core/access/chat-limits.ts';
 import {
   isApiKey,
   keyHint,
@@ -9,7 +10,7 @@ import {
   sameSecret,
 } from '../../core/access/keys.ts';
 import { secretHash } from '../../core/access/vault.ts';
-import { RelayError } from '../../errors.ts';
+import { invalidField, RelayError } from '../../errors.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
 import type { Step } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,6 +19,10 @@ export interface NewKeyRequest {
   name: string;
   scope?: Scope;
   botIds?: readonly number[] | null;
+  readChats?: readonly number[] | null;
+  writeChats?: readonly number[] | null;
+  /** 0 for any number. */
+  dailyWrites?: number;
   /** Milliseconds since the epoch. */
   expiresAt?: number | null;
 }
@@ -28,7 +33,11 @@ export interface ApiKeys {
    * at once on every node.
    */
   authenticate(key: string, address: string): Promise<Caller | undefined>;
+  /** Counts a change of the caller; throws 429 if it may make no more today. */
+  countWrite(caller: Caller): Promise<void>;
   list(caller: Caller): Promise<StoredApiKey[]>;
+  /** The changes that the key made today. */
+  writesToday(key: StoredApiKey): number;
   create(caller: Caller, request: NewKeyRequest): Promise<{ record: StoredApiKey; key: string }>;
   toggle(caller: Caller, id: number): Promise<StoredApiKey>;
   remove(caller: Caller, id: number): Promise<StoredApiKey>;
@@ -36,6 +45,8 @@ export interface ApiKeys {
 
 // The last use is shown to people; a minute is exact enough and keeps writes off the request path.
 const lastUsePrecisionMs = 60_000;
+const dayMs = 86_400_000;
+const dayOf = (atMs: number) => Math.floor(atMs / dayMs);
 
 export function createApiKeys(deps: {
   store: Pick<Store, 'engine' | 'apiKeys' | 'users'>;
@@ -88,15 +99,31 @@ export function createApiKeys(deps: {
       const now = clock.now();
       if (found.disabled || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
       recordUse(found, now);
+      const chats = chatLimits(found.readChats, found.writeChats);
       return {
         kind: 'key',
         id: found.id,
         name: found.name,
         scope: found.scope,
         botIds: found.botIds,
+        ...(chats ? { chats } : {}),
+        ...(found.dailyWrites > 0 ? { dailyWrites: found.dailyWrites } : {}),
         address,
       };
     },
+    async countWrite({ id, dailyWrites }) {
+      if (dailyWrites === undefined) return;
+      const now = clock.now();
+      if (await apiKeys.countWrite(id, dayOf(now), dailyWrites)) return;
+      throw new RelayError(
+        'rate_limited',
+        reason('daily_writes_used', { daily_writes: dailyWrites }),
+        {
+          retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000),
+        },
+      );
+    },
+    writesToday: ({ writes }) => (writes.day === dayOf(clock.now()) ? writes.count : 0),
     async list(caller) {
       const keys = await apiKeys.list();
       return keys.filter((key) => coversBots(caller, key.botIds));
@@ -104,6 +131,10 @@ export function createApiKeys(deps: {
     async create(caller, request) {
       const scope = request.scope ?? 'read';
       requireScope(caller, scope);
+      const { readChats = null, writeChats = null, dailyWrites = 0 } = request;
+      if (!fitsChatLimits(scope, chatLimits(readChats, writeChats))) {
+        throw invalidField('scope', reason('chat_limited_scope'));
+      }
       // A limited caller that names no bots passes on its own list, never more.
       const botIds = request.botIds ?? caller.botIds;
       for (const botId of botIds ?? []) requireBot(caller, botId);
@@ -126,6 +157,9 @@ export function createApiKeys(deps: {
           hint: keyHint(key),
           scope,
           botIds: botIds === null ? null : [...botIds],
+          readChats: readChats && [...readChats],
+          writeChats: writeChats && [...writeChats],
+          dailyWrites,
           expiresAt,
           createdBy: caller.name,
           createdAt: now,

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { readableChats } from '../../core/access/chat-limits.ts';
 import { mediaKindOf, type MediaKind } from '../../core/messages/media-kind.ts';
 import { object, text } from '../../core/log/wire.ts';
 import { RelayError } from '../../errors.ts';
@@ -24,9 +25,15 @@ export interface MediaFile extends MediaKind {
   name: string;
 }
 
+/** The message that has the file, or without a message the chat whose photo it is. */
+export interface MediaOrigin {
+  chat_id?: number;
+  message_id?: number;
+}
+
 export interface MediaService {
   /** Returns the file from disk; the first request downloads it from Telegram. */
-  get(caller: Caller, botId: number, fileId: string): Promise<MediaFile>;
+  get(caller: Caller, botId: number, fileId: string, from?: MediaOrigin): Promise<MediaFile>;
 }
 
 const downloadTimeoutMs = 300_000;
@@ -77,9 +84,24 @@ export function createMediaService(options: {
     }
   }
 
+  /** A limited key may have the files of its chats, so it names the message of the file. */
+  async function requireOrigin(
+    botId: number,
+    fileId: string,
+    { chat_id: chatId, message_id: id }: MediaOrigin,
+  ): Promise<void> {
+    if (chatId === undefined) throw new RelayError('chat_not_allowed', reason('name_a_chat'));
+    const found =
+      id === undefined
+        ? (await store.chats.get(botId, chatId))?.photo_file_id
+        : (await store.messages.get(botId, chatId, id))?.file_id;
+    if (found !== fileId) throw new RelayError('chat_not_allowed', reason('file_not_of_chat'));
+  }
+
   return {
-    async get(caller, botId, fileId) {
+    async get(caller, botId, fileId, from = {}) {
       const bot = await requireManaged(store, caller, botId);
+      if (readableChats(caller)) await requireOrigin(botId, fileId, from);
       const key = cache.keyOf(botId, fileId);
       let cached = await cache.find(key);
       if (!cached) {

@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { readableChats } from '../../core/access/chat-limits.ts';
 import { highestBusinessId } from '../../core/messages/business-messages.ts';
 import {
   mediaGram,
@@ -140,8 +141,9 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
       await requireManaged(store, caller, query.bot_id);
       const words = readWordQuery(query.q);
       if (!words) throw invalidField('q', reason('letter_or_digit_needed'));
+      const asked = query.chat_id === undefined ? readableChats(caller) : [query.chat_id];
       const chats =
-        query.chat_id === undefined ? undefined : await chatsOf(query.bot_id, query.chat_id);
+        asked && (await Promise.all(asked.map((id) => chatsOf(query.bot_id, id)))).flat();
       const found: SearchHit[] = [];
       let after = query.cursor === undefined ? undefined : readCursor(query.cursor);
       let isEnd = false;
@@ -152,7 +154,7 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
         const candidates = await search.find({
           botId: query.bot_id,
           grams: [...gramsOf(query), ...words.grams],
-          chatIds: chats,
+          chatIds: chats ?? undefined,
           from: query.from,
           to: query.to,
           limit: wanted,
@@ -234,7 +236,7 @@ function fits(
   row: MessageRow,
   { user_id, media_type, message_thread_id: topic }: SearchQuery,
   words: WordQuery,
-  chats: readonly number[] | undefined,
+  chats: readonly number[] | null,
 ): boolean {
   if (chats && !chats.includes(row.chat_id)) return false;
   if (topic !== undefined && row.thread_id !== topic) return false;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot, requireScope } from '../../core/access/access.ts';
+import { readableChats, requireChats } from '../../core/access/chat-limits.ts';
 import { archivedId } from '../../core/messages/business-messages.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
@@ -48,6 +49,7 @@ export function createOutboxService(deps: {
       const sends = await outbox.list({
         ...filter,
         botIds: botId === undefined ? caller.botIds : [botId],
+        chatIds: readableChats(caller),
       });
       const stored = sends.filter(({ messageId }) => messageId !== null);
       const keys = stored.map((send) => ({
@@ -65,6 +67,7 @@ export function createOutboxService(deps: {
         throw new RelayError('not_found', reason('no_such_send', { send_id: id }));
       }
       requireBot(caller, send.botId);
+      requireChats(caller, 'reads and writes', chatOf(send));
       // Only managers may send these methods, so only they may repeat them.
       if (!isMessage.test(send.method)) requireScope(caller, 'manage');
       if (hasUpload(send)) {

@@ -2,6 +2,7 @@ import { isoTime } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { readableChats } from '../../core/access/chat-limits.ts';
 import { chatFact, emptyFacts } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { EventBus } from '../../core/ports.ts';
@@ -200,6 +201,7 @@ export function createChatService(options: {
       const after = before === undefined ? undefined : readCursor(before, bot_id);
       const filter = {
         botIds: botsOf(caller, bot_id),
+        chatIds: readableChats(caller),
         state,
         assignee: await assigneeOf(caller, query.assignee),
         tag,

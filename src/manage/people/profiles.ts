@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { mayReadChat } from '../../core/access/chat-limits.ts';
 import type { ChatMember } from '../../core/people/chat-rights.ts';
 import { RelayError } from '../../errors.ts';
 import type { ListedPerson, MemberRecord, NameRecord } from '../../store/people/members.ts';
@@ -88,7 +89,8 @@ export function createProfiles(options: {
       const bot = await requireManaged(store, caller, botId);
       await stats.refresh();
       const person = await store.people.get(userId);
-      const chats = person ? await chatsOf(botId, userId) : [];
+      const known = person ? await chatsOf(botId, userId) : [];
+      const chats = known.filter((chat) => mayReadChat(caller, chat.chat_id));
       // People are stored once for all bots, so a person who never met this bot is treated as
       // unknown.
       if (!person || chats.length === 0) {
@@ -109,8 +111,11 @@ export function createProfiles(options: {
         chats,
         messages: chats.reduce((sum, chat) => sum + chat.messages, 0),
         tags: tags.flat(),
-        notes: await store.notes.ofUser(botId, userId),
-        warnings: await store.warnings.ofUser(botId, userId),
+        // Notes are about the person in all chats.
+        notes: caller.chats ? [] : await store.notes.ofUser(botId, userId),
+        warnings: (await store.warnings.ofUser(botId, userId)).filter((one) =>
+          mayReadChat(caller, one.chat_id),
+        ),
         // If Telegram is unavailable, stored data is shown nevertheless.
         member:
           chatId === undefined

@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/access/access.ts';
-import { missingBots, readBotList, writeBotList } from './bot-list.ts';
+import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import { insertInto } from '../sql/write-row.ts';
@@ -11,6 +11,13 @@ export interface StoredApiKey {
   hint: string;
   scope: Scope;
   botIds: number[] | null;
+  /** Chat IDs; null for all chats. */
+  readChats: number[] | null;
+  writeChats: number[] | null;
+  /** Changes that it may make in a day (UTC); 0 for any number. */
+  dailyWrites: number;
+  /** Those of the day it last made one, as the number of the day since the epoch. */
+  writes: { day: number; count: number };
   expiresAt: number | null;
   disabled: boolean;
   createdBy: string;
@@ -18,12 +25,16 @@ export interface StoredApiKey {
   lastUsedAt: number | null;
 }
 
-export type NewApiKey = Omit<StoredApiKey, 'id' | 'disabled' | 'lastUsedAt'>;
+type Limits = 'readChats' | 'writeChats' | 'dailyWrites';
+export type NewApiKey = Omit<StoredApiKey, 'id' | 'disabled' | 'lastUsedAt' | 'writes' | Limits> &
+  Partial<Pick<StoredApiKey, Limits>>;
 
 export interface ApiKeyRepository {
   findByHash(keyHash: string): Promise<StoredApiKey | undefined>;
   list(): Promise<StoredApiKey[]>;
   touch(id: number, usedAt: number): Promise<void>;
+  /** Counts a change on that day, unless the key made as many as it may; false then. */
+  countWrite(id: number, day: number, most: number): Promise<boolean>;
   getStep(id: number): Step<StoredApiKey | undefined>;
   listStep(): Step<StoredApiKey[]>;
   insertStep(key: NewApiKey): Step<StoredApiKey>;
@@ -40,6 +51,11 @@ interface Row {
   hint: string;
   scope: string;
   bot_ids: string | null;
+  read_chats: string | null;
+  write_chats: string | null;
+  daily_writes: number;
+  written_on: number | null;
+  written: number | null;
   expires_at: number | null;
   disabled: number;
   created_by: string;
@@ -47,7 +63,9 @@ interface Row {
   last_used_at: number | null;
 }
 
-const everyKey = 'select * from api_keys order by id';
+const columns = 'api_keys.*, key_writes.day as written_on, key_writes.writes as written';
+const keys = `select ${columns} from api_keys left join key_writes on key_writes.key_id = api_keys.id`;
+const everyKey = `${keys} order by id`;
 
 export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   // Every request needs its key. It is read again as soon as any key changes, so a revocation
@@ -73,8 +91,21 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
         raw('update api_keys set last_used_at = $1 where id = $2', [usedAt, id]),
       );
     },
+    async countWrite(id, day, most) {
+      const rows = await engine.write(() =>
+        raw(
+          `insert into key_writes (key_id, day, writes) values ($1, $2, 1)
+           on conflict (key_id) do update set day = excluded.day,
+             writes = case when key_writes.day = excluded.day then key_writes.writes + 1 else 1 end
+           where key_writes.day <> excluded.day or key_writes.writes < $3
+           returning writes`,
+          [id, day, most],
+        ),
+      );
+      return rows.length > 0;
+    },
     *getStep(id) {
-      const [row] = yield* raw<Row>('select * from api_keys where id = $1', [id]);
+      const [row] = yield* raw<Row>(`${keys} where id = $1`, [id]);
       return row && fromRow(row);
     },
     *listStep() {
@@ -86,7 +117,10 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
         key_hash: key.keyHash,
         hint: key.hint,
         scope: key.scope,
-        bot_ids: writeBotList(key.botIds),
+        bot_ids: writeIdList(key.botIds),
+        read_chats: writeIdList(key.readChats ?? null),
+        write_chats: writeIdList(key.writeChats ?? null),
+        daily_writes: key.dailyWrites ?? 0,
         expires_at: key.expiresAt,
         disabled: 0,
         created_by: key.createdBy,
@@ -99,16 +133,19 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
     *updateStep(key) {
       yield* raw(
         `update api_keys set key_hash = $2, hint = $3, scope = $4, bot_ids = $5, expires_at = $6,
-           disabled = $7
+           disabled = $7, read_chats = $8, write_chats = $9, daily_writes = $10
          where id = $1`,
         [
           key.id,
           key.keyHash,
           key.hint,
           key.scope,
-          writeBotList(key.botIds),
+          writeIdList(key.botIds),
           key.expiresAt,
           key.disabled,
+          writeIdList(key.readChats),
+          writeIdList(key.writeChats),
+          key.dailyWrites,
         ],
       );
     },
@@ -129,7 +166,11 @@ function fromRow(row: Row): StoredApiKey {
     keyHash: row.key_hash,
     hint: row.hint,
     scope: row.scope as Scope,
-    botIds: readBotList(row.bot_ids),
+    botIds: readIdList(row.bot_ids),
+    readChats: readIdList(row.read_chats),
+    writeChats: readIdList(row.write_chats),
+    dailyWrites: row.daily_writes,
+    writes: { day: row.written_on ?? 0, count: row.written ?? 0 },
     expiresAt: row.expires_at,
     disabled: row.disabled === 1,
     createdBy: row.created_by,

@@ -1,4 +1,4 @@
-import { readBotList } from './bot-list.ts';
+import { readIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { Role } from '../../core/access/access.ts';
 
@@ -53,7 +53,7 @@ export function createSessionRepository(engine: Engine): SessionRepository {
           userId: row.user_id,
           username: row.username,
           role: row.role as Role,
-          botIds: readBotList(row.bot_ids),
+          botIds: readIdList(row.bot_ids),
           disabled: row.disabled === 1,
           csrfToken: row.csrf_token,
           expiresAt: row.expires_at,

@@ -1,5 +1,5 @@
 import type { Role } from '../../core/access/access.ts';
-import { missingBots, readBotList, writeBotList } from './bot-list.ts';
+import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { insertInto } from '../sql/write-row.ts';
 
@@ -71,7 +71,7 @@ export function createUserRepository(engine: Engine): UserRepository {
         username: user.username,
         password_hash: user.passwordHash,
         role: user.role,
-        bot_ids: writeBotList(user.botIds),
+        bot_ids: writeIdList(user.botIds),
         disabled: 0,
         created_at: user.createdAt,
         last_sign_in_at: null,
@@ -92,7 +92,7 @@ export function createUserRepository(engine: Engine): UserRepository {
           user.id,
           user.passwordHash,
           user.role,
-          writeBotList(user.botIds),
+          writeIdList(user.botIds),
           user.disabled,
           user.lastSignInAt,
           user.telegramUserId,
@@ -127,7 +127,7 @@ function fromRow(row: Row): StoredUser {
     username: row.username,
     passwordHash: row.password_hash,
     role: row.role as Role,
-    botIds: readBotList(row.bot_ids),
+    botIds: readIdList(row.bot_ids),
     disabled: row.disabled === 1,
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,

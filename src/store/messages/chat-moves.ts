@@ -8,6 +8,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { readIdList, writeIdList } from '../access/id-list.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { moveFilters } from '../apps/app-steps.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
@@ -69,6 +70,7 @@ export function* applyMove(
   );
   yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
+  yield* moveKeyChats(dialect, fromChatId, toChatId);
 }
 
 /** Forgets the messages of an alert channel, because they are not in the place to which it leads. */
@@ -103,6 +105,30 @@ export function* moveAlertChannels(
       [JSON.stringify({ ...before, chat_id: toChatId }), nowMs, id],
     );
     yield* forgetAlertMessages(id, nowMs);
+  }
+}
+
+/** Keys that may use the group may use the supergroup. */
+function* moveKeyChats(dialect: DialectName, fromChatId: number, toChatId: number): Step<void> {
+  type Row = { id: number; read_chats: string | null; write_chats: string | null };
+  const rows = yield* raw<Row>(
+    `select id, read_chats, write_chats from api_keys
+     where read_chats is not null or write_chats is not null order by id
+     ${wordsOf[dialect].lock('for update')}`,
+    [],
+  );
+  const moved = (stored: string | null) => {
+    const ids = readIdList(stored);
+    return writeIdList(ids && ids.map((id) => (id === fromChatId ? toChatId : id)));
+  };
+  for (const { id, ...before } of rows) {
+    const [read, write] = [moved(before.read_chats), moved(before.write_chats)];
+    if (read === before.read_chats && write === before.write_chats) continue;
+    yield* raw('update api_keys set read_chats = $1, write_chats = $2 where id = $3', [
+      read,
+      write,
+      id,
+    ]);
   }
 }
 

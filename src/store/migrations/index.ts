@@ -13,6 +13,7 @@ import { floodWaits } from './042-flood-waits.ts';
 import { followingSends } from './043-following-sends.ts';
 import { savedReplies } from './044-saved-replies.ts';
 import { appFormats } from './045-app-formats.ts';
+import { keyLimits } from './046-key-limits.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   followingSends,
   savedReplies,
   appFormats,
+  keyLimits,
 ];
 
 export const baseSchema = base.id;

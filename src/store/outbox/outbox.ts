@@ -20,7 +20,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
 import { requireEpoch } from '../cluster/leases.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { filter, ofBots } from '../sql/filter.ts';
+import { filter, ofBots, ofChats } from '../sql/filter.ts';
 import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
 import { headOfEachLine } from './outbox-lines.ts';
 
@@ -97,6 +97,7 @@ export interface SendInFlight {
 
 export interface OutboxFilter {
   botIds: readonly number[] | null;
+  chatIds?: readonly number[] | null;
   state?: OutboxState;
   beforeId?: number;
   limit: number;
@@ -388,10 +389,11 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         );
         return record && toRecord(record);
       }),
-    async list({ botIds, state, beforeId, limit }) {
+    async list({ botIds, chatIds = null, state, beforeId, limit }) {
       if (botIds?.length === 0) return [];
       const { where, parameters } = filter([
         ofBots(engine.dialect, botIds),
+        ofChats(engine.dialect, chatIds),
         state !== undefined && ['state = ?', state],
         beforeId !== undefined && ['id < ?', beforeId],
       ]);

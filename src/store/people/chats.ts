@@ -3,7 +3,7 @@ import { forgetSome } from '../messages/forget-chat.ts';
 import { type MessageRow, messageColumns, predecessor } from '../messages/messages.ts';
 import { settlePins } from '../messages/pins.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { type Filter, filter, ofBots } from '../sql/filter.ts';
+import { type Filter, filter, ofBots, ofChats } from '../sql/filter.ts';
 import type { ChatOrder, ListedState } from '../../core/people/conversation-states.ts';
 import { inState, ofManaged } from './conversations.ts';
 import { everyBot } from './tags.ts';
@@ -44,6 +44,8 @@ export interface ChatRecord {
 export interface ChatFilter {
   /** Null for those of all bots. Bots that are not managed never count. */
   botIds: readonly number[] | null;
+  /** Null for all chats. */
+  chatIds: readonly number[] | null;
   state?: ListedState | undefined;
   /** '' for those that nobody has. */
   assignee?: string | undefined;
@@ -132,10 +134,11 @@ export function createChatRepository(engine: Engine): ChatRepository {
   }
 
   function conditionsOf(wanted: ChatFilter): Parameters<typeof filter>[0] {
-    const { after, assignee, botIds, now, order, state, tag, tagBots = null } = wanted;
+    const { after, assignee, botIds, chatIds, now, order, state, tag, tagBots = null } = wanted;
     const { column, comparison } = sortedBy[order];
     return [
       ofBots(engine.dialect, botIds),
+      ofChats(engine.dialect, chatIds),
       [ofManaged],
       order === 'waiting' && ['unanswered_since > 0'],
       state && inState(state, now),

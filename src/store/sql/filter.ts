@@ -27,8 +27,17 @@ export function filter(conditions: readonly Filter[]): {
  * then an index returns the rows in their order, and a page needs no sorting of all of them.
  */
 export function ofBots(dialect: DialectName, botIds: readonly number[] | null): Filter {
-  if (botIds === null) return undefined;
-  if (botIds.length === 1) return ['bot_id = ?', botIds[0]];
+  return amongIds(dialect, 'bot_id', botIds);
+}
+
+/** The same for the chats that a caller may read. */
+export function ofChats(dialect: DialectName, chatIds: readonly number[] | null): Filter {
+  return amongIds(dialect, 'chat_id', chatIds);
+}
+
+function amongIds(dialect: DialectName, column: string, ids: readonly number[] | null): Filter {
+  if (ids === null) return undefined;
+  if (ids.length === 1) return [`${column} = ?`, ids[0]];
   const { isIn, list } = wordsOf[dialect];
-  return [isIn('bot_id', '?'), list(botIds)];
+  return [isIn(column, '?'), list(ids)];
 }

@@ -1,4 +1,3 @@
-import type { Scope } from '../../../src/core/access/access.ts';
 import { registerEndpoint } from '../../../src/http/register-endpoint.ts';
 import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -29,7 +28,7 @@ export interface ManagedChats extends TestApp {
   addManagedBot(options?: { manage_enabled?: boolean }): Promise<ManagedBot>;
   /** Receives the bot's updates from the platform, as a poller would. */
   receive(bot: ManagedBot): Promise<void>;
-  asUser(scope: Scope, botIds?: number[]): Promise<Caller>;
+  asUser(...of: Parameters<TestApp['key']>): Promise<Caller>;
 }
 
 export interface Reply<T> {
@@ -95,8 +94,8 @@ export async function startManagedChats(
       return { id, token, platformId };
     },
     receive: (bot) => takeIn({ telegram, log, now: () => clock.now() }, bot, takenKinds),
-    async asUser(scope, botIds) {
-      const { headers } = await test.key(scope, botIds);
+    async asUser(...of) {
+      const { headers } = await test.key(...of);
       const ask = async <T>(
         method: 'GET' | 'POST',
         target: string,

@@ -16,6 +16,9 @@ export const createKey = (body: {
   name: string;
   scope: Scope;
   bot_ids: number[] | null;
+  read_chats: number[] | null;
+  write_chats: number[] | null;
+  daily_writes: number;
   expires_at: string;
 }) => post('/api/auth/api-keys', { body });
 

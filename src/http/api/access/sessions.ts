@@ -72,6 +72,7 @@ export function sessionEndpoints(deps: {
     post('Sessions', '/api/auth/sign-out', {
       audit: {},
       scope: 'read',
+      chats: 'none',
       summary: 'Sign out',
       response: Type.Object({ signed_out: Type.Boolean() }),
       async handler({ raw }) {
@@ -83,6 +84,7 @@ export function sessionEndpoints(deps: {
     }),
     get('Sessions', '/api/auth/session', {
       scope: 'read',
+      chats: 'none',
       summary: 'Get the current session',
       description: 'Shows what the calling key or user is allowed to do.',
       response: Session,

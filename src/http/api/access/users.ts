@@ -123,6 +123,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     post('Users', '/api/auth/users/password', {
       audit: { before: stateOf.user },
       scope: 'read',
+      chats: 'none',
       summary: 'Change a password',
       description:
         "Change your own with `current_password`; an admin sets another user's by `id`. All other sessions of that user end.",

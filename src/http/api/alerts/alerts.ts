@@ -14,6 +14,7 @@ export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
   return [
     get('Alerts', '/api/attention', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List what needs attention',
       description: `The open alerts as they are at this moment, for the bots the key may see; those about the service are for keys for all bots. The most severe come first. Kinds, in this order: ${alertKindNames.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(OpenAlertAnswer),
@@ -22,6 +23,7 @@ export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
     }),
     get('Alerts', '/api/alerts', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List open and resolved alerts',
       description:
         'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',

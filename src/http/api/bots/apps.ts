@@ -19,6 +19,7 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
   return [
     get('Apps', '/api/bots/apps', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List apps',
       description:
         "The applications connected to a bot, the app `default` first: it stands for the bot's own settings. Secrets are masked unless the key has the scope `manage`; tokens are never listed.",

@@ -22,6 +22,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
   return [
     get('Bots', '/api/bots', {
       scope: 'read',
+      chats: 'none',
       summary: 'List bots',
       description: 'Tokens and secrets are masked unless the key has the scope `manage`.',
       response: Type.Array(Bot),
@@ -83,6 +84,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     get('Bots', '/api/bots/health', {
       query: BotQuery,
       scope: 'read',
+      chats: 'none',
       summary: 'Check the health of a bot',
       description: 'Asks Telegram, for at most 3 seconds.',
       response: BotHealth,

@@ -18,6 +18,7 @@ import { Username } from '../access/users.ts';
 import {
   asJsonSchema,
   Body,
+  ChatId,
   Choice,
   Detail,
   type JsonSchema,
@@ -41,6 +42,11 @@ const BotIds = (description: string) =>
       maxItems: 1_000,
       uniqueItems: true,
     }),
+  );
+
+const ChatIds = (description: string) =>
+  Type.Optional(
+    List(ChatId('Chat ID.'), description, [-1001234567890], { maxItems: 1_000, uniqueItems: true }),
   );
 
 /** References do not match the format of the values they replace: the service checks the values itself. */
@@ -127,6 +133,15 @@ const KeyEntry = Type.Object(
     ),
     scope: Type.Optional(Choice(scopes, { default: 'read', description: 'What it may do.' })),
     bots: BotIds('Bots that it is limited to; left out, all.'),
+    read_chats: ChatIds('Chats that it may read; left out, all.'),
+    write_chats: ChatIds('Chats that it may write to; left out, all.'),
+    daily_writes: Type.Optional(
+      Integer('How many changes and sends it may make in a day (UTC); 0 for any number.', 200, {
+        default: 0,
+        minimum: 0,
+        maximum: 1_000_000,
+      }),
+    ),
     expires_at: Type.Optional(
       Text('Expiry time in ISO 8601; "" means never.', '2030-01-31T12:00:00.000Z'),
     ),

@@ -37,6 +37,7 @@ function looking(service: DeliveryService): Endpoint[] {
   return [
     get('Deliveries', '/api/backends', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List backends',
       description:
         'The backends that updates are forwarded to, of bots and of apps in mode `webhook`, with their state. Disabled bots and apps have none.',
@@ -48,6 +49,7 @@ function looking(service: DeliveryService): Endpoint[] {
     }),
     get('Deliveries', '/api/deliveries', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List delivery attempts',
       query: Query({
         bot_id: ofBot,
@@ -65,6 +67,7 @@ function looking(service: DeliveryService): Endpoint[] {
     }),
     get('Deliveries', '/api/deliveries/dead', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List dead letters',
       query: Query({ bot_id: ofBot, app: OfApp, before_id: beforeId, limit: limit(50, 200) }),
       response: Type.Array(DeadLetter),
@@ -74,6 +77,7 @@ function looking(service: DeliveryService): Endpoint[] {
     }),
     get('Deliveries', '/api/deliveries/queues', {
       scope: 'read',
+      chats: 'refused',
       summary: 'Get the delivery state of a bot',
       query: Query({ bot_id: Id('Bot ID.'), app: OfApp }),
       response: DeliveryQueues,
@@ -83,6 +87,7 @@ function looking(service: DeliveryService): Endpoint[] {
     }),
     get('Updates', '/api/updates/log', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List logged updates',
       description:
         'Newest first; use `before` for the next page. With `after`, oldest first from that position.',

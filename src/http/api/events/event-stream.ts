@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../clock.ts';
 import { type Caller, maySeeBot } from '../../../core/access/access.ts';
+import { mayReadChat } from '../../../core/access/chat-limits.ts';
 import type { EventBus, RelayEvent } from '../../../core/ports.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
 import type { Gate } from '../../auth.ts';
@@ -27,6 +28,13 @@ const maxUnreadBytes = 1_048_576;
 // Data that a page read before it connected may be a little older than the first event, so recent
 // events are repeated.
 const replaySeconds = 10;
+
+/** A key that is limited to chats hears only of those. */
+function maySee(caller: Caller, { botId, data }: RelayEvent): boolean {
+  if (!maySeeBot(caller, botId)) return false;
+  const { chat_id: chatId } = data as { chat_id?: unknown };
+  return caller.chats === undefined || (typeof chatId === 'number' && mayReadChat(caller, chatId));
+}
 
 /** Sends a client the events that it may see, for as long as it may see them. */
 export class EventStream {
@@ -84,7 +92,7 @@ export class EventStream {
   }
 
   #send(event: RelayEvent, signal: AbortSignal): void {
-    if (!maySeeBot(this.#seenAs, event.botId)) return;
+    if (!maySee(this.#seenAs, event)) return;
     const isTrusted = this.#deps.clock.monotonic() - this.#checkedAt < trustMs;
     if (this.#held.length === 0 && isTrusted) {
       this.#write(event);
@@ -99,7 +107,7 @@ export class EventStream {
     if (!(await this.#mayStillHear(signal))) return;
     const events = this.#held;
     this.#held = [];
-    for (const event of events) if (maySeeBot(this.#seenAs, event.botId)) this.#write(event);
+    for (const event of events) if (maySee(this.#seenAs, event)) this.#write(event);
   }
 
   #write(event: RelayEvent): void {

@@ -7,6 +7,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
   return [
     get('Updates', '/api/bots/readers', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List readers',
       description:
         'The readers of the update log: routing, export, and those of each app: delivery to its backend, or its polls. Each has its own position.',

@@ -48,6 +48,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
   return [
     get('Updates', '/api/updates/poll', {
       scope: 'send',
+      chats: 'refused',
       summary: 'Poll for updates',
       description:
         'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`, except for an app with a token. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',

@@ -13,6 +13,7 @@ export function exportEndpoints({ exports }: { exports: ExportService }): Endpoi
   return [
     get('Messages', '/api/messages/export', {
       scope: 'read',
+      chats: 'reads',
       summary: 'Export messages of a chat',
       description:
         'Oldest first, as JSON lines or CSV with a header row. CSV cells that a spreadsheet would run as a formula start with an apostrophe.',

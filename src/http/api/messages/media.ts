@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs';
+import { Type } from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mediaContentTypes } from '../../../core/messages/media-kind.ts';
 import type { MediaFile, MediaService } from '../../../manage/messages/media.ts';
 import { rangeOf } from '../../request/byte-range.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { Bytes, Id, Query, Text } from '../../schemas.ts';
+import { Bytes, ChatId, Id, Integer, Query, Text } from '../../schemas.ts';
 
 export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
   return [
     get('Messages', '/api/media', {
       scope: 'read',
+      chats: 'filtered',
       summary: 'Download a file',
       description:
         'Cached on disk, up to `RELAY_MEDIA_CACHE`. Supports `Range` and `If-None-Match`. Images, video and audio are served with their type, everything else as a download.',
@@ -19,6 +21,12 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
           minLength: 1,
           maxLength: 512,
         }),
+        chat_id: Type.Optional(
+          ChatId('The chat of the file; needed for a key that is limited to some chats.'),
+        ),
+        message_id: Type.Optional(
+          Integer('Its message in that chat; left out for the photo of the chat.', 42),
+        ),
       }),
       produces: mediaContentTypes,
       response: Bytes(),
@@ -31,8 +39,8 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
         'platform_unreachable',
         'platform_timeout',
       ],
-      async handler({ caller, query, raw }) {
-        const file = await media.get(caller, query.bot_id, query.file_id);
+      async handler({ caller, query: { bot_id, file_id, ...from }, raw }) {
+        const file = await media.get(caller, bot_id, file_id, from);
         return answer(raw.request, raw.reply, file) as unknown as string;
       },
     }),

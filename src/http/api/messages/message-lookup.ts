@@ -17,11 +17,13 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
   const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
   const common = {
     scope: 'read',
+    chats: 'reads',
     errors: [...errors, 'message_not_found'],
   } as const;
   return [
     get('Messages', '/api/messages/search', {
       ...common,
+      chats: 'filtered',
       summary: 'Search messages',
       description:
         'Newest first. Case and accents do not matter. New messages appear in the search after about a second, or later under heavy load or right after `manage_enabled` is turned on.',

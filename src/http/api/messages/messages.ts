@@ -12,6 +12,7 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
   return [
     get('Messages', '/api/messages', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List messages',
       description: 'Newest first, sorted by date and ID.',
       query: MessageQuery,
@@ -25,6 +26,7 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
     post('Messages', '/api/messages/preview', {
       audit: 'none',
       scope: 'send',
+      chats: 'none',
       summary: 'Preview Markdown',
       description:
         'Shows the messages that a text with `format: "markdown"` becomes. Nothing is sent.',
@@ -35,6 +37,7 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
     post('Messages', '/api/messages/send', {
       audit: { waits: false },
       scope: 'send',
+      chats: 'writes',
       summary: 'Send a message',
       description:
         "Takes a text with its formatting, or a rich message, and the options of Telegram's own methods. Returns the stored message. Markup that Telegram refuses is 422, and nothing is stored. With `format`, long text becomes up to five messages, which the outbox sends one after the other, and longer text a file; `parts` has their IDs. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.",

@@ -12,6 +12,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
   return [
     get('Saved replies', '/api/replies', {
       scope: 'read',
+      chats: 'none',
       summary: 'List saved replies',
       description: 'Those of the bot and those for all bots, by name.',
       query: Query({
@@ -24,6 +25,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
     post('Saved replies', '/api/replies/add', {
       audit: {},
       scope: 'send',
+      chats: 'refused',
       summary: 'Add a saved reply',
       description: forAllBots,
       body: AddReplyBody,
@@ -34,6 +36,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
     post('Saved replies', '/api/replies/update', {
       audit: { before: stateOf.savedReply },
       scope: 'send',
+      chats: 'refused',
       summary: 'Update a saved reply',
       description: `Omitted fields keep their value. ${forAllBots}`,
       body: UpdateReplyBody,
@@ -44,6 +47,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
     post('Saved replies', '/api/replies/used', {
       audit: 'none',
       scope: 'send',
+      chats: 'none',
       summary: 'Count a use of a saved reply',
       description: 'The web UI does this when it has sent one.',
       query: ReplyQuery,
@@ -54,6 +58,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
     post('Saved replies', '/api/replies/delete', {
       audit: { before: stateOf.savedReply, removes: true },
       scope: 'send',
+      chats: 'refused',
       summary: 'Delete a saved reply',
       description: `Returns the deleted reply. ${forAllBots}`,
       query: ReplyQuery,

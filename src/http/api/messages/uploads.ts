@@ -2,6 +2,7 @@ import { reason } from '../../../core/reasons/reason.ts';
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { requireChats } from '../../../core/access/chat-limits.ts';
 import { invalidField, RelayError } from '../../../errors.ts';
 import type { MediaMessage, MessageActions } from '../../../manage/messages/message-actions.ts';
 import { type Endpoint, post } from '../../endpoint.ts';
@@ -32,6 +33,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
   return post('Messages', '/api/messages/send-media', {
     audit: {},
     scope: 'send',
+    chats: 'filtered',
     summary: 'Send media',
     description:
       'Upload a file as `multipart/form-data`, with the file as the last field; it is streamed to Telegram. Or send `application/json` with the `file_id` of a file that the bot has seen.',
@@ -43,6 +45,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
     async handler({ caller, raw: { request } }) {
       if (!request.isMultipart()) {
         const { file_id, ...message } = readBody(jsonOf(request));
+        requireChats(caller, 'writes', message.chat_id as number);
         return actions.sendMedia(caller, { ...message, file: file_id } as MediaMessage);
       }
       const parts = request.parts();
@@ -50,6 +53,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
       const { file } = part;
       try {
         const message = fieldsBefore(fields) as unknown as MediaMessage;
+        requireChats(caller, 'writes', message.chat_id);
         file.once('limit', () => file.destroy(tooLarge()));
         const whole = Readable.from(untilTheEnd(file, parts), { objectMode: false });
         const upload = { file: whole, name: part.filename || 'file', type: part.mimetype };

@@ -34,6 +34,7 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
   return [
     get('Messages', '/api/outbox', {
       scope: 'read',
+      chats: 'filtered',
       summary: 'List the outbox',
       description:
         'Sent and queued messages, newest first. Messages that a client sends through the gateway are not included.',
@@ -65,6 +66,7 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
     post('Messages', '/api/outbox/send-again', {
       audit: {},
       scope: 'send',
+      chats: 'filtered',
       summary: 'Send a failed message again',
       description:
         'For entries in the state `failed` or `unknown`. Check the chat first: an unknown one may have arrived. The same content is queued as a new send. Entries that are not messages, such as bans, need the scope `manage`.',

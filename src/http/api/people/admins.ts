@@ -22,6 +22,7 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
   return [
     get('Admins', '/api/admins', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List administrators of a chat',
       description: 'Asks Telegram, which does not list other bots.',
       query: Query({ bot_id: personFields.bot_id, chat_id: personFields.chat_id }),

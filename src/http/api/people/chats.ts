@@ -32,6 +32,7 @@ export function chatEndpoints({
   return [
     get('Chats', '/api/chats', {
       scope: 'read',
+      chats: 'filtered',
       summary: 'List chats',
       description:
         'Sorted by last message, newest first, or by waiting time. Only of bots with `manage_enabled`. Private chats and chats of business accounts are conversations: they have a `state` and may have an `assignee`.',
@@ -44,12 +45,14 @@ export function chatEndpoints({
     get('Chats', '/api/chats/get', {
       ...common,
       scope: 'read',
+      chats: 'reads',
       summary: 'Get a chat',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.get(caller, query.bot_id, query.chat_id),
     }),
     get('Chats', '/api/chats/topics', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List topics',
       description:
         'The topics of a forum, or of a private chat with topics, that the relay knows from messages and answers of Telegram. Sorted by last message, newest first.',
@@ -61,6 +64,7 @@ export function chatEndpoints({
     }),
     get('Chats', '/api/chats/counts', {
       scope: 'read',
+      chats: 'refused',
       summary: 'Count conversations',
       description: 'Of all bots that the key may see, or of one.',
       query: Query({ bot_id: Type.Optional(Id('Only conversations of this bot.')) }),
@@ -70,6 +74,7 @@ export function chatEndpoints({
     }),
     get('Chats', '/api/chats/assignees', {
       scope: 'send',
+      chats: 'none',
       summary: 'List possible assignees',
       description: 'The users of the web UI who may see the bot.',
       query: Query({ bot_id: Id('Bot ID.') }),
@@ -80,6 +85,7 @@ export function chatEndpoints({
     post('Chats', '/api/chats/assign', {
       audit: { before: stateOf.chat },
       scope: 'send',
+      chats: 'reads and writes',
       summary: 'Assign a conversation',
       description:
         'If somebody else has it, the answer is 409 with the name, unless `confirm` is true. A message to a conversation that nobody has assigns it to the user who sent it.',
@@ -92,6 +98,7 @@ export function chatEndpoints({
     post('Chats', '/api/chats/state', {
       audit: { before: stateOf.chat },
       scope: 'send',
+      chats: 'reads and writes',
       summary: 'Set the state of a conversation',
       description: 'The next message of the person makes it `waiting` again.',
       body: StateBody,
@@ -102,6 +109,7 @@ export function chatEndpoints({
     post('Chats', '/api/chats/snooze', {
       audit: { before: stateOf.chat },
       scope: 'send',
+      chats: 'reads and writes',
       summary: 'Snooze a conversation',
       description: 'Hides it from the waiting ones until a time, or until the next message.',
       body: SnoozeBody,

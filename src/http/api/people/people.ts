@@ -53,6 +53,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
   return [
     get('People', '/api/users/list', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List people',
       description: 'Everyone the bot has seen, in one chat or in all, sorted by user ID.',
       query: Query({
@@ -73,6 +74,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
     }),
     get('People', '/api/users/profile', {
       scope: 'read',
+      chats: 'filtered',
       summary: 'Get a person',
       description: 'With `chat_id`, `member` is their current status in that chat, from Telegram.',
       query: Query({ ...personFields, chat_id: Type.Optional(personFields.chat_id) }),
@@ -84,6 +86,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
     }),
     get('People', '/api/users/rights', {
       scope: 'read',
+      chats: 'reads',
       summary: 'Check the rights of a bot in a chat',
       description:
         'Shows which actions are allowed and which right is missing. With `user_id`, for actions on that person.',
@@ -167,6 +170,7 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
     }),
     get('People', '/api/chats/warn-settings', {
       scope: 'read',
+      chats: 'reads',
       summary: 'Get warning settings of a chat',
       query: ChatQuery,
       response: WarnSettings,

@@ -20,6 +20,7 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
     }),
     get('Tags', '/api/tags', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List tags of a chat',
       description:
         'A key limited to some bots sees the tags of those bots and tags without a bot, in the chats of those bots.',
@@ -29,6 +30,7 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
     }),
     get('Tags', '/api/tags/user', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List tags of a user',
       query: Query({ chat_id: ChatId('Chat ID.'), user_id: UserId('User ID.') }),
       response: Type.Array(Tag),

@@ -9,6 +9,7 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
   return [
     get('Routes', '/api/routes', {
       scope: 'read',
+      chats: 'refused',
       summary: 'List routes',
       description: 'Sorted by source bot, in the order they are evaluated.',
       query: Query({

@@ -24,6 +24,7 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
     post('Routes', '/api/routes/simulate', {
       audit: 'none',
       scope: 'read',
+      chats: 'refused',
       summary: 'Test a message against the routes',
       description:
         'Shows which route would match, and why. Nothing is sent. Where the language model would decide, it is called once if the key has the scope `manage`; otherwise the offline ranking decides.',
@@ -46,6 +47,7 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
     }),
     get('Routes', '/api/routes/decisions', {
       scope: 'read',
+      chats: 'reads',
       summary: 'List routing decisions',
       description: 'Newest first, with the results of what was sent.',
       query: DecisionsQuery,
@@ -63,6 +65,7 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
     }),
     get('Routes', '/api/routes/graph', {
       scope: 'read',
+      chats: 'refused',
       summary: 'Get the route graph',
       description: 'Bots, routes with their traffic of the last day, loops and unreachable routes.',
       response: RouteGraph,

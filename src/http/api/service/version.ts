@@ -5,6 +5,7 @@ export function versionEndpoints(deps: { version: string }): Endpoint[] {
   return [
     get('Operation', '/api/version', {
       scope: 'read',
+      chats: 'none',
       summary: 'Get the version',
       description:
         'Paths carry no version. Within a major version, fields are only added, never removed or retyped.',

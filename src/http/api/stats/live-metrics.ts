@@ -18,6 +18,7 @@ export function liveMetricsEndpoints({
   return [
     get('Operation', '/api/live-metrics', {
       scope: 'read',
+      chats: 'refused',
       summary: 'Get live metrics',
       description:
         'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?live_metrics=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',

@@ -67,6 +67,7 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
   return [
     get('Statistics', '/api/stats', {
       scope: 'read',
+      chats: 'refused',
       summary: 'Get statistics of a bot or chat',
       description:
         'Hours that the range touches count in full. A supergroup includes the counts of the group it was before.',

@@ -1,3 +1,4 @@
+import { chatLimits, fitsChatLimits } from '../../../core/access/chat-limits.ts';
 import { isApiKey, keyHint } from '../../../core/access/keys.ts';
 import { secretHash } from '../../../core/access/vault.ts';
 import type { EntryOf } from '../../../core/config-file/document.ts';
@@ -12,12 +13,15 @@ import { checkAdmin, expiryOf, verifyAdmin } from './admin.ts';
 export const keyKind: ConfigKind<'key'> = {
   async read({ store, platformIdsOf }) {
     const named = namedKeys(await store.apiKeys.list());
-    const part = [...named].map(([name, { scope, botIds, expiresAt, disabled }]) => ({
+    const part = [...named].map(([name, key]) => ({
       name,
-      scope,
-      ...(botIds === null ? {} : { bots: platformIdsOf(botIds) }),
-      expires_at: isoTime(expiresAt ?? 0),
-      disabled,
+      scope: key.scope,
+      ...(key.botIds === null ? {} : { bots: platformIdsOf(key.botIds) }),
+      ...(key.readChats === null ? {} : { read_chats: key.readChats }),
+      ...(key.writeChats === null ? {} : { write_chats: key.writeChats }),
+      daily_writes: key.dailyWrites,
+      expires_at: isoTime(key.expiresAt ?? 0),
+      disabled: key.disabled,
     }));
     return { part, records: [...named.values()] };
   },
@@ -74,18 +78,24 @@ function prepareKey(
   if ([...keys.values()].some((one) => one.keyHash === secret.keyHash && one.id !== before?.id)) {
     throw invalidField('key', reason('value_taken'));
   }
-  const { scope, disabled } = fields as Required<typeof given>;
+  const { scope, disabled, daily_writes: dailyWrites } = fields as Required<typeof given>;
+  const readChats = fields['read_chats'] as number[] | null;
+  const writeChats = fields['write_chats'] as number[] | null;
+  if (!fitsChatLimits(scope, chatLimits(readChats, writeChats))) {
+    throw invalidField('scope', reason('chat_limited_scope'));
+  }
+  const limits = { readChats, writeChats, dailyWrites };
   const bots = botsOf(fields);
   const expiresAt = expiryOf(given);
   return {
     *write({ botIds: known, nowMs: createdAt }) {
       const botIds = bots && bots.map((id) => known.get(id) as number);
       if (before) {
-        const changed = { ...before, ...secret, scope, botIds, expiresAt, disabled };
+        const changed = { ...before, ...secret, ...limits, scope, botIds, expiresAt, disabled };
         yield* store.apiKeys.updateStep(changed);
         return;
       }
-      const made = { name, scope, botIds, expiresAt, createdBy: caller.name, createdAt };
+      const made = { name, scope, botIds, ...limits, expiresAt, createdBy: caller.name, createdAt };
       const { keyHash = '', hint = '' } = secret;
       const added = yield* store.apiKeys.insertStep({ ...made, keyHash, hint });
       if (disabled) yield* store.apiKeys.updateStep({ ...added, disabled });

@@ -12,6 +12,7 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
   csrf_failed: 'This page is out of date. Reload it.',
   insufficient_scope: 'Your account cannot change this. Ask an administrator.',
   bot_not_allowed: 'This bot is not assigned to you. Ask an administrator to assign it.',
+  chat_not_allowed: 'Your access does not include this chat. Ask an administrator.',
   app_forbidden: 'The app may not do this.',
   not_found: 'Not found. Reload the page.',
   bot_not_found: 'Bot not found. Choose another bot from the list.',

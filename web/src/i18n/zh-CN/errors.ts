@@ -12,6 +12,7 @@ export const errors = {
   csrf_failed: '页面已过期，请重新加载。',
   insufficient_scope: '你的账号无权修改，请联系管理员。',
   bot_not_allowed: '该机器人未分配给你，请联系管理员。',
+  chat_not_allowed: '你无权访问该聊天，请联系管理员。',
   app_forbidden: '该应用无权执行此操作。',
   not_found: '找不到内容，请重新加载页面。',
   bot_not_found: '找不到该机器人，请从列表中另选一个。',

@@ -165,6 +165,14 @@ const requests = {
   beyond_bots_of_key: '此操作涉及你无权访问的机器人。',
   key_may_not_add_bots: '你只能访问部分机器人，不能添加新的机器人。',
   chat_not_of_key: ({ chat_id }) => `聊天 ${chat_id} 中没有你的机器人。`,
+  chat_not_readable: ({ chat_id }) => `你无权读取聊天 ${chat_id}。`,
+  chat_not_writable: ({ chat_id }) => `你无权在聊天 ${chat_id} 中发送。`,
+  all_chats_needed: '这涉及所有聊天，而你只能访问其中一部分。',
+  file_not_of_chat: '你只能访问部分聊天，请指明包含该文件的消息。',
+  name_a_chat: '你只能访问部分聊天，请指明其中一个。',
+  chat_limited_scope: '限定聊天的密钥只能有读取或发送权限',
+  daily_writes_used: ({ daily_writes }) =>
+    `该密钥今天 (UTC) 已更改 ${daily_writes} 次，请明天再试。`,
   tag_not_of_key: ({ tag_id }) => `标签 ${tag_id} 属于你无权访问的机器人。`,
   no_such_key: ({ key_id }) => `找不到 API 密钥 ${key_id}。`,
   only_admin_key: ({ key_id }) =>

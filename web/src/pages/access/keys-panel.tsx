@@ -13,6 +13,7 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
+import { useLimitWords } from './key-limits.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
 export function KeysPanel() {
@@ -51,6 +52,7 @@ export function KeysPanel() {
 function KeyRow(props: { apiKey: ApiKey }) {
   const { apiKey } = props;
   const { access, common } = useT();
+  const limitWords = useLimitWords();
   const client = useQueryClient();
   const switchOn = useAction({
     // Sets the state instead of toggling it: somebody else may have changed it.
@@ -90,6 +92,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
           <span className="mono">{apiKey.hint}</span>
           {' · '}
           {apiKey.bot_ids === null ? access.allBots : access.someBots(apiKey.bot_ids.length)}
+          {limitWords(apiKey)}
           {' · '}
           {access.createdBy(access.actors[apiKey.created_by] ?? apiKey.created_by)}
           {apiKey.disabled ? ` · ${access.keyDisabled}` : ''}

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from '../../shared/bot-choice.tsx';
+import { LimitFields, limitsInRequest, noLimits } from './key-limits.tsx';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 const days = { never: 0, day: 1, month: 30, year: 365 };
@@ -57,6 +58,7 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
   const [name, setName] = useState('');
   const [scope, setScope] = useState<Scope>('read');
   const [botIds, setBotIds] = useState<number[]>([]);
+  const [limits, setLimits] = useState(noLimits);
   const [lifetime, setLifetime] = useState<Lifetime>('never');
   const make = useAction({
     run: createKey,
@@ -64,11 +66,13 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
     refreshes: [keysQuery.queryKey],
     done: (made) => props.onMade(made.key),
   });
+  const hasChats = scope === 'read' || scope === 'send';
   function onSubmit(): void {
     make.mutate({
       name: name.trim(),
       scope,
       bot_ids: botIds.length > 0 ? botIds : null,
+      ...limitsInRequest(hasChats ? limits : { ...noLimits, dailyWrites: limits.dailyWrites }),
       expires_at: lifetime === 'never' ? '' : inDays(days[lifetime]),
     });
   }
@@ -100,6 +104,11 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
         hint={access.onlyBotsHint}
         value={botIds}
         onChange={setBotIds}
+      />
+      <LimitFields
+        limits={limits}
+        hasChats={hasChats}
+        onChange={(part) => setLimits({ ...limits, ...part })}
       />
       <Select
         label={access.expires}

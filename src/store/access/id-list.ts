@@ -1,13 +1,13 @@
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 
-/** Reads a list of bots as keys and users store it; null means every bot. */
-export function readBotList(stored: string | null): number[] | null {
+/** Reads a list of bots or chats as keys and users store it; null means all of them. */
+export function readIdList(stored: string | null): number[] | null {
   return stored === null ? null : (JSON.parse(stored) as number[]);
 }
 
-export function writeBotList(botIds: readonly number[] | null): string | null {
-  return botIds === null ? null : JSON.stringify([...new Set(botIds)].sort((a, b) => a - b));
+export function writeIdList(ids: readonly number[] | null): string | null {
+  return ids === null ? null : JSON.stringify([...new Set(ids)].sort((a, b) => a - b));
 }
 
 /** Returns which of these bots do not exist. */
