@@ -13,7 +13,7 @@ export interface ChatKey {
 }
 
 export const chatsOf = (
-  query: { bot_id: number; q: string; before?: string; limit: number },
+  query: { bot_id?: number; q: string; before?: string; limit: number },
   signal?: AbortSignal,
 ) => get('/api/chats', query, signal);
 

@@ -38,6 +38,22 @@ export const searchMessages = (
   signal?: AbortSignal,
 ) => get('/api/messages/search', query, signal);
 
+/** Sorts the newest first, and leaves out what a route sent of a message that is found as well. */
+export function withoutCopies(found: readonly Found[]): Found[] {
+  return found
+    .filter((hit) => !found.some((other) => isCopyOf(hit, other)))
+    .toSorted((left, right) => right.date - left.date);
+}
+
+const copiedWithinSeconds = 60;
+
+function isCopyOf(hit: Found, other: Found): boolean {
+  const seconds = hit.date - other.date;
+  const isSameText = hit.text === other.text && hit.text !== '';
+  const isOriginal = hit.origin === 'routed' && other.origin !== 'routed';
+  return isSameText && isOriginal && seconds >= 0 && seconds <= copiedWithinSeconds;
+}
+
 export type FullMessage = DetailedMessage;
 
 /** The chain of replies that contains a message, oldest first. */

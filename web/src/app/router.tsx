@@ -141,7 +141,10 @@ const bot = createRoute({
 const routes = createRoute({
   getParentRoute: () => frame,
   path: '/routes',
-  validateSearch: (search): { route?: number } => numberOf(search, 'route'),
+  validateSearch: (search): { route?: number; add?: boolean } => ({
+    ...numberOf(search, 'route'),
+    ...(search['add'] === true ? { add: true } : {}),
+  }),
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
   staticData: {
     nav: {
@@ -239,6 +242,8 @@ const audit = createRoute({
 const access = createRoute({
   getParentRoute: () => frame,
   path: '/access',
+  validateSearch: ({ add }): { add?: 'key' | 'user' } =>
+    add === 'key' || add === 'user' ? { add } : {},
   component: lazyRouteComponent(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
   staticData: {
     nav: {

@@ -6,6 +6,7 @@ import { sessionQuery, signOut } from '../api/session.ts';
 import type { Scope, Session } from '../api/client/types.ts';
 import { useAction } from './use-action.ts';
 import { forgetDrafts } from './stored/drafts.ts';
+import { forgetEntries } from './stored/recent.ts';
 import { allows } from './allows.ts';
 
 const nobody: Session = {
@@ -107,6 +108,7 @@ export function useSignOut() {
       }
       client.clear();
       forgetDrafts();
+      forgetEntries();
     },
   });
 }

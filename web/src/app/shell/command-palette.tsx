@@ -1,12 +1,23 @@
 import { Modal } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useIsFetching } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { rememberEntry } from '../../shared/stored/recent.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
+import { usePaletteAlerts } from './palette-alerts.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import { usePaletteGuides } from './palette-guides.ts';
+import { usePaletteMessages } from './palette-messages.ts';
 import { usePaletteRoutes } from './palette-routes.ts';
 import { usePaletteFinds } from './use-palette-finds.ts';
+import { useRecentEntries } from './use-recent-entries.ts';
+
+/** The service is asked once typing pauses. */
+const waitMs = 150;
 
 export function CommandPalette(props: { onClose: () => void }) {
   const { palette } = useT();
@@ -19,7 +30,7 @@ export function CommandPalette(props: { onClose: () => void }) {
       centered={false}
       padding={0}
       size="lg"
-      aria-label={palette.title}
+      attributes={{ content: { 'aria-label': palette.title } }}
     >
       <Search onClose={props.onClose} />
     </Modal>
@@ -30,10 +41,19 @@ function Search(props: { onClose: () => void }) {
   const { palette } = useT();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const known = [...usePaletteEntries(), ...usePaletteRoutes(text)].filter((entry) =>
-    fits(entry, text),
+  const navigate = useNavigate();
+  const [typed] = useDebouncedValue(text.trim(), waitMs);
+  const recent = useRecentEntries();
+  const known = [...usePaletteEntries(), ...usePaletteRoutes(text), ...usePaletteAlerts()].filter(
+    (entry) => fits(entry, text),
   );
-  const found = [...known, ...usePaletteFinds(text)];
+  const searched = [
+    ...usePaletteFinds(typed),
+    ...usePaletteMessages(typed),
+    ...usePaletteGuides(typed),
+  ];
+  const isSearching = useIsFetching({ queryKey: ['palette'] }) > 0 || typed !== text.trim();
+  const found = text.trim() === '' ? [...recent, ...known] : [...known, ...searched];
   const active = found[Math.min(chosen, found.length - 1)];
   useEffect(() => {
     document.getElementById(`palette-${active?.id}`)?.scrollIntoView({ block: 'nearest' });
@@ -41,7 +61,12 @@ function Search(props: { onClose: () => void }) {
 
   function run(entry: Entry | undefined): void {
     props.onClose();
-    entry?.run();
+    if (!entry) return;
+    if (typeof entry.act === 'function') entry.act();
+    else {
+      rememberEntry({ ...entry, id: entry.id.replace(/^recent-/, ''), act: entry.act });
+      void navigate(entry.act);
+    }
   }
   function onKey(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -73,7 +98,11 @@ function Search(props: { onClose: () => void }) {
         }}
         onKeyDown={onKey}
       />
-      {found.length === 0 ? <div className={css.heading}>{palette.nothing}</div> : null}
+      {found.length === 0 ? (
+        <div className={css.heading} role="status">
+          {isSearching ? palette.searching : palette.nothing}
+        </div>
+      ) : null}
       <div className={css.results} id="palette-results" role="listbox" aria-label={palette.title}>
         {[...new Set(found.map((entry) => entry.section))].map((section) => (
           <div key={section} role="group" aria-label={section}>
@@ -107,8 +136,8 @@ function Row(props: { entry: Entry; active: boolean; onRun: (entry: Entry) => vo
       }}
     >
       <Icon name={entry.icon} />
-      {entry.label}
-      {entry.note ? <span className={css.note}>{entry.note}</span> : null}
+      <bdi className={css.label}>{entry.label}</bdi>
+      {entry.note ? <bdi className={css.note}>{entry.note}</bdi> : null}
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
+import type { Scope } from '../../api/client/types.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { useNavItems } from './nav-items.ts';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
-import { useMayAddBots, useSignOut } from '../../shared/use-session.ts';
+import { allows } from '../../shared/allows.ts';
+import { useSession, useSignOut } from '../../shared/use-session.ts';
 
 export interface Entry {
   id: string;
@@ -15,14 +17,78 @@ export interface Entry {
   /** Further search words. */
   words?: string;
   icon: IconName;
-  run: () => void;
+  /** Where it leads, or what it does. */
+  act: Link | (() => void);
 }
+
+/** An address of the web UI. */
+export interface Link {
+  to: string;
+  params?: Record<string, string>;
+  search?: Record<string, string | number | boolean>;
+}
+
+/** With fewer letters typed, nothing is searched. */
+export const fewestLetters = 2;
+
+/** Options for what the palette asks the service while somebody types. */
+export const shortLived = { staleTime: 30_000, retry: false } as const;
+
+export const chatLink = (botId: number, chatId: number, search?: Link['search']): Link => ({
+  to: '/chats/$botId/$chatId',
+  params: { botId: String(botId), chatId: String(chatId) },
+  ...(search ? { search } : {}),
+});
+
+/** What can be added, by whom; the page at the address opens its dialog. */
+const additions: readonly {
+  id: string;
+  label: (t: Messages) => string;
+  act: Link;
+  scope: Scope;
+  everyBot?: true;
+}[] = [
+  {
+    id: 'add-bot',
+    label: ({ bots }) => bots.add,
+    act: { to: '/bots', search: { add: true } },
+    scope: 'manage',
+    everyBot: true,
+  },
+  {
+    id: 'add-route',
+    label: ({ routes }) => routes.add,
+    act: { to: '/routes', search: { add: true } },
+    scope: 'manage',
+  },
+  {
+    id: 'add-channel',
+    label: ({ alerts }) => alerts.add,
+    act: { to: '/alerts', search: { add: true } },
+    scope: 'manage',
+    everyBot: true,
+  },
+  {
+    id: 'add-key',
+    label: ({ access }) => access.newKey,
+    act: { to: '/access', search: { add: 'key' } },
+    scope: 'admin',
+    everyBot: true,
+  },
+  {
+    id: 'add-user',
+    label: ({ access }) => access.newUser,
+    act: { to: '/access', search: { add: 'user' } },
+    scope: 'admin',
+    everyBot: true,
+  },
+];
 
 export function usePaletteEntries(): Entry[] {
   const t = useT();
-  const navigate = useNavigate();
   const pages = useNavItems();
-  const mayAdd = useMayAddBots();
+  const session = useSession();
+  const isForAll = session.bot_ids === null;
   const bots = useQuery(botsQuery).data ?? [];
   const theme = useThemeToggle();
   const leave = useSignOut();
@@ -32,7 +98,7 @@ export function usePaletteEntries(): Entry[] {
       section: t.palette.pages,
       label: item.title(t),
       icon: item.icon,
-      run: () => void navigate({ to: item.path }),
+      act: { to: item.path },
     })),
     ...bots.map((bot) => ({
       id: `bot-${bot.id}`,
@@ -40,32 +106,30 @@ export function usePaletteEntries(): Entry[] {
       label: bot.name || bot.username || String(bot.id),
       ...(bot.username ? { note: `@${bot.username}` } : {}),
       icon: 'bot' as const,
-      run: () => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
+      act: { to: '/bots/$botId', params: { botId: String(bot.id) } },
     })),
-    ...(mayAdd
-      ? [
-          {
-            id: 'add-bot',
-            section: t.palette.actions,
-            label: t.bots.add,
-            icon: 'plus' as const,
-            run: () => void navigate({ to: '/bots', search: { add: true } }),
-          },
-        ]
-      : []),
+    ...additions
+      .filter(({ scope, everyBot }) => allows(session.scope, scope) && (!everyBot || isForAll))
+      .map(({ id, label, act }) => ({
+        id,
+        section: t.palette.actions,
+        label: label(t),
+        icon: 'plus' as const,
+        act,
+      })),
     {
       id: 'theme',
       section: t.palette.actions,
       label: t.shortcuts.theme,
       icon: theme.dark ? 'sun' : 'moon',
-      run: theme.toggle,
+      act: theme.toggle,
     },
     {
       id: 'sign-out',
       section: t.palette.actions,
       label: t.nav.signOut,
       icon: 'signOut',
-      run: () => leave.mutate(undefined),
+      act: () => leave.mutate(undefined),
     },
   ];
 }

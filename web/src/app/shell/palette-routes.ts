@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { routesQuery, withoutId } from '../../api/routes.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -10,7 +9,6 @@ import type { Entry } from './palette-entries.ts';
 /** Finds routes by note, bots, chats and condition. */
 export function usePaletteRoutes(text: string): Entry[] {
   const t = useT();
-  const navigate = useNavigate();
   const bots = useQuery(botsQuery).data ?? [];
   const all = useQuery(routesQuery).data ?? [];
   // While nothing is typed, all routes would hide the actions.
@@ -23,6 +21,6 @@ export function usePaletteRoutes(text: string): Entry[] {
     note: conditionLabel(withoutId(route), t),
     words: `${routeWords(withoutId(route), names, t)} ${route.description} ${route.condition_value}`,
     icon: 'route',
-    run: () => void navigate({ to: '/routes', search: { route: route.id } }),
+    act: { to: '/routes', search: { route: route.id } },
   }));
 }

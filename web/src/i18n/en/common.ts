@@ -91,8 +91,13 @@ export const look = {
 
 export const palette = {
   title: 'Command palette',
-  placeholder: 'Search pages, bots, routes, chats, people and actions',
-  nothing: 'No results. To search message texts, open Chats.',
+  placeholder: 'Search pages, bots, chats, people, messages, guides and actions',
+  nothing: 'Nothing found.',
+  searching: 'Searching…',
+  recent: 'Recent',
+  messages: 'Messages',
+  allMessages: (text: string) => `All messages with “${text}” in Chats`,
+  guides: 'Guides',
   open: 'Open command palette',
   pages: 'Pages',
   bots: 'Bots',

@@ -100,8 +100,13 @@ export const look = {
 
 export const palette = {
   title: '命令面板',
-  placeholder: '搜索页面、机器人、路由、聊天、联系人和操作',
-  nothing: '没有结果。要搜索消息内容，请打开“聊天”。',
+  placeholder: '搜索页面、机器人、聊天、人员、消息、指南和操作',
+  nothing: '没有找到结果。',
+  searching: '正在搜索…',
+  recent: '最近',
+  messages: '消息',
+  allMessages: (text) => `在“聊天”中查看所有包含“${text}”的消息`,
+  guides: '指南',
   open: '打开命令面板',
   pages: '页面',
   bots: '机器人',

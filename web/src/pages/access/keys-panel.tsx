@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { deleteKey, keysQuery, toggleKey } from '../../api/access.ts';
 import type { ApiKey } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -16,17 +15,16 @@ import css from './access.module.css';
 import { useLimitWords } from './key-limits.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
-export function KeysPanel() {
+export function KeysPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
   const { access } = useT();
   const query = useQuery(keysQuery);
-  const [making, setMaking] = useState(false);
   return (
     <Panel
       flush
       title={access.keys}
       hint={access.keysHint}
       actions={
-        <Button leftSection={<Icon name="plus" />} onClick={() => setMaking(true)}>
+        <Button leftSection={<Icon name="plus" />} onClick={() => props.onAdding(true)}>
           {access.newKey}
         </Button>
       }
@@ -44,7 +42,7 @@ export function KeysPanel() {
           )
         }
       </Loaded>
-      <NewKeyDialog opened={making} onClose={() => setMaking(false)} />
+      <NewKeyDialog opened={props.isAdding} onClose={() => props.onAdding(false)} />
     </Panel>
   );
 }

@@ -16,17 +16,16 @@ import { useAction } from '../../shared/use-action.ts';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserBots, UserPassword } from './user-dialogs.tsx';
 
-export function UsersPanel() {
+export function UsersPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
   const { access } = useT();
   const query = useQuery(usersQuery);
-  const [adding, setAdding] = useState(false);
   return (
     <Panel
       flush
       title={access.users}
       hint={access.usersHint}
       actions={
-        <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+        <Button leftSection={<Icon name="plus" />} onClick={() => props.onAdding(true)}>
           {access.newUser}
         </Button>
       }
@@ -40,7 +39,7 @@ export function UsersPanel() {
           </EntryList>
         )}
       </Loaded>
-      <NewUserDialog opened={adding} onClose={() => setAdding(false)} />
+      <NewUserDialog opened={props.isAdding} onClose={() => props.onAdding(false)} />
     </Panel>
   );
 }

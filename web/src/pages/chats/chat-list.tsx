@@ -41,9 +41,7 @@ export function ChatList(props: {
   const t = useT();
   const mayAdd = useMayAddBots();
   const [botId, setBotId] = useState('');
-  const { setText, text } = useSearchText();
-  const [q] = useDebouncedValue(text.trim(), typingMs);
-  useKeepInAddress(q);
+  const { q, setText, text } = useSearchText();
   const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
   const wanted = chosen.filter((bot) => bot.manage_enabled);
   const managed = useLatestBots(wanted);
@@ -172,18 +170,25 @@ export function ChatList(props: {
 }
 
 /** The search text; it starts with the text in the URL. */
+/**
+ * Keeps the search text in the URL, so that a reload or a copied URL searches for the same. Another
+ * text in the URL, from a link, becomes the search text.
+ */
 function useSearchText() {
-  const search = useSearch({ strict: false });
-  const [text, setText] = useState(search.q ?? '');
-  return { setText, text };
-}
-
-/** Keeps the search text in the URL, so that a reload or a copied URL searches for the same. */
-function useKeepInAddress(q: string): void {
   const navigate = useNavigate();
   const known = useSearch({ strict: false }).q ?? '';
+  const [text, setText] = useState(known);
+  const [q] = useDebouncedValue(text.trim(), typingMs);
+  const written = useRef(known);
   useEffect(() => {
+    // Opening a chat leaves the text out.
+    if (known !== '' && known !== written.current) {
+      written.current = known;
+      setText(known);
+      return;
+    }
     if (known === q) return;
+    written.current = q;
     void navigate({
       to: '.',
       search: ({ q: _before, ...rest }: ChatSearch) => (q === '' ? rest : { ...rest, q }),
@@ -191,6 +196,7 @@ function useKeepInAddress(q: string): void {
       resetScroll: false,
     });
   }, [known, navigate, q]);
+  return { q, setText, text };
 }
 
 /**

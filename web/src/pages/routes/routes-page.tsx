@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
@@ -31,7 +32,18 @@ export function RoutesPage() {
   const may = useMay('manage');
   const bots = useQuery(botsQuery);
   const routes = useQuery(routesQuery);
-  const [editing, setEditing] = useState<Editing>();
+  const [edited, setEdited] = useState<Route>();
+  // Stored in the URL, so that the command palette can open the dialog.
+  const isAdding = useSearch({ from: '/frame/routes' }).add === true;
+  const navigate = useNavigate();
+  const editing: Editing = isAdding ? 'new' : edited;
+  function setEditing(next: Editing): void {
+    setEdited(next === 'new' ? undefined : next);
+    if (isAdding !== (next === 'new')) {
+      const search = next === 'new' ? { add: true } : {};
+      void navigate({ to: '/routes', search, replace: true });
+    }
+  }
   const hasBots = (bots.data?.length ?? 0) > 0;
   return (
     <Page
@@ -55,7 +67,7 @@ export function RoutesPage() {
       <RouteEditor
         bots={bots.data ?? []}
         route={editing === 'new' ? undefined : editing}
-        opened={editing !== undefined}
+        opened={editing !== undefined && hasBots}
         onClose={() => setEditing(undefined)}
       />
     </Page>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Found, searchMessages } from '../../../api/messages.ts';
+import { type Found, searchMessages, withoutCopies } from '../../../api/messages.ts';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
@@ -35,10 +35,7 @@ export function MessageHits(props: {
       enabled: asked,
     })),
   });
-  const found = answers
-    .flatMap((answer) => answer.data?.messages ?? [])
-    .filter((hit, _, all) => !all.some((other) => isCopyOf(hit, other)))
-    .toSorted((left, right) => right.date - left.date);
+  const found = withoutCopies(answers.flatMap((answer) => answer.data?.messages ?? []));
   const failed = answers.filter((answer) => answer.isError);
   const names = new Map(props.bots.map((bot) => [bot.id, botName(bot)]));
   if (!asked || (found.length === 0 && failed.length === 0)) {
@@ -69,16 +66,6 @@ export function MessageHits(props: {
       </ul>
     </section>
   );
-}
-
-const copiedWithinSeconds = 60;
-
-/** True if `other` is the message that a route sent for `hit`: showing one of them is enough. */
-function isCopyOf(hit: Found, other: Found): boolean {
-  const seconds = hit.date - other.date;
-  const isSameText = hit.text === other.text && hit.text !== '';
-  const isOriginal = hit.origin === 'routed' && other.origin !== 'routed';
-  return isSameText && isOriginal && seconds >= 0 && seconds <= copiedWithinSeconds;
 }
 
 /** Lists all matching messages of one chat; a click shows one in the history. */

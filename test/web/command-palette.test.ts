@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { axeProblems } from './support/axe.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+describe('the command palette', () => {
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let anna: { id: number };
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+    bot = await addPracticeBot(service, 'Till', { manage_enabled: true });
+    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
+    const texts = ['I was charged twice', 'Hello, charged twice again', 'Thanks'];
+    for (const text of texts) {
+      await service.post('/api/sandbox/say', { user: anna.id, chat: bot.platform_id, text });
+    }
+    await vi.waitFor(async () => {
+      const query = `bot_id=${bot.id}&q=${encodeURIComponent('charged twice')}`;
+      const { messages } = await service.get<{ messages: unknown[] }>(
+        `/api/messages/search?${query}`,
+      );
+      expect(messages).toHaveLength(2);
+    });
+    await page.goto(`${service.address}/`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  const field = () => page.getByRole('combobox', { name: 'Command palette' });
+  const option = (name: RegExp | string) => page.getByRole('option', { name });
+  const open = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await field().fill(text);
+  };
+
+  it('finds messages and shows one where it stands', async () => {
+    await open('charged twice');
+    await option(/I was charged twice/).click();
+    await page.getByRole('log').getByText('I was charged twice').waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toBe(`/chats/${bot.id}/${anna.id}`);
+    expect(searchParams.get('message')).not.toBeNull();
+  });
+
+  it('carries the words over to Chats', async () => {
+    await open('charged twice');
+    await option('All messages with “charged twice” in Chats').click();
+    const search = page.getByRole('searchbox', { name: 'Search chats and messages' });
+    await vi.waitFor(async () => expect(await search.inputValue()).toBe('charged twice'));
+  });
+
+  it('finds people and chats of all bots, guides and alerts', async () => {
+    await open('anna');
+    const chats = page.getByRole('group', { name: 'Chats' });
+    await chats.getByRole('option', { name: /Anna/ }).waitFor();
+    const people = page.getByRole('group', { name: 'People' });
+    await people.getByRole('option', { name: /Anna/ }).waitFor();
+    await field().fill('webhook');
+    await page.getByRole('group', { name: 'Guides' }).getByRole('option').first().waitFor();
+    expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    await field().fill('zzqqxx');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('adds routes, keys and users', async () => {
+    const dialogs = [
+      ['add route', 'New route', '/routes'],
+      ['new key', 'New key', '/access'],
+      ['new user', 'New user', '/access'],
+    ] as const;
+    for (const [words, title, pathname] of dialogs) {
+      await open(words);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: title }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(pathname);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: title }).waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('lists first what was opened last', async () => {
+    await open('till');
+    await option(/^Till/).first().click();
+    await page.getByRole('heading', { name: 'Till', level: 1 }).waitFor();
+    await open('');
+    const recent = page.getByRole('group', { name: 'Recent' });
+    expect(await recent.getByRole('option').first().innerText()).toContain('Till');
+    await page.keyboard.press('Escape');
+  });
+});
