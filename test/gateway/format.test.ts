@@ -91,7 +91,9 @@ describe.each(dialects)('an app with format: markdown on %s', (dialect) => {
   it('sends the Markdown of a query with entities', async () => {
     const { chat_id, token } = await agent();
     const query = new URLSearchParams({ chat_id: String(chat_id), text: '**Done**' });
-    const answer = await fetch(`${whole.service().address}/bot${token}/sendMessage?${String(query)}`);
+    const answer = await fetch(
+      `${whole.service().address}/bot${token}/sendMessage?${String(query)}`,
+    );
     expect(await answer.json()).toMatchObject({ result: { text: 'Done', entities: bold } });
   });
 
