@@ -210,6 +210,32 @@ describe('a paced app at the gateway', () => {
     expect(rest?.bytes).toBe(body.length);
   });
 
+  it('has at most 32 MB of its calls in memory that Telegram has not answered', async () => {
+    const answers: (() => void)[] = [];
+    gateway.platform.answer((res, { bytes }) => {
+      const isStreamed = answers.length === 32;
+      const end = () => {
+        res.writeHead(isStreamed ? 429 : 200, json);
+        res.end(
+          JSON.stringify(isStreamed ? { ok: false, parameters: { retry_after: 5 } } : sentMessage),
+        );
+      };
+      if (isStreamed || bytes < 1_000) end();
+      else answers.push(end);
+    });
+    const large = () => send('x'.repeat(1_040_000));
+    const first = Array.from({ length: 32 }, large);
+    await expect.poll(() => answers.length).toBe(32);
+    // Nothing of it was kept, so it is not repeated.
+    expect((await large()).status).toBe(429);
+    for (const answer of answers.splice(0)) answer();
+    expect((await Promise.all(first)).every(({ status }) => status === 200)).toBe(true);
+    const read = large();
+    await expect.poll(() => answers.length).toBe(1);
+    answers.pop()?.();
+    expect((await read).status).toBe(200);
+  });
+
   it('answers what it holds when the service stops', async () => {
     refuseOnce(30);
     const held = send('held');

@@ -1,5 +1,4 @@
 /* Passes the calls of apps with `pacing: on`: reads where a call goes, and answers what was not sent. */
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultApp } from '../../core/apps/app.ts';
 import { listParameter } from '../../core/log/wire.ts';
@@ -13,7 +12,8 @@ import type { Store } from '../../store/store.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { type GatewayCaller, requireEnabled } from './callers.ts';
 import { badRequest, type Envelope, failure, success } from './envelope.ts';
-import { decompress, type Params, queryOf, readParams, readStart, textParam } from './params.ts';
+import { longestRead } from './bodies-in-memory.ts';
+import { decompress, type Params, queryOf, readParams, textParam } from './params.ts';
 import { sendRaw } from './send-envelope.ts';
 import type { PassOutcome } from './upstream.ts';
 
@@ -48,9 +48,6 @@ export interface Transmission extends Passed {
   isPaced: boolean;
 }
 
-// A longer body is left unread, but for its beginning, which usually names the chat.
-const longestRead = 1024 * 1024;
-const beginningBytes = 64 * 1024;
 // Telegram knows no longer name of a chat or message, and deletes no more messages in one call.
 const longestName = 128;
 const mostMessages = 100;
@@ -61,11 +58,6 @@ export function pacingOf({ bot, app }: GatewayCaller, method: string) {
   if (pacing === 'off') return undefined;
   const pacedClass = pacedClassOf(method);
   return pacedClass && { pacedClass, patienceMs: patience * 1_000 };
-}
-
-export function readPaced(client: IncomingMessage): Promise<{ start: Buffer; isWhole: boolean }> {
-  const length = Number(client.headers['content-length'] ?? 0);
-  return readStart(client, length > longestRead ? beginningBytes : longestRead);
 }
 
 export async function paramsOf({

@@ -14,6 +14,7 @@ import { withTimeout } from '../../relay/async/with-timeout.ts';
 import type { Store } from '../../store/store.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
+import { BodiesInMemory } from './bodies-in-memory.ts';
 import type { GatewayCaller } from './callers.ts';
 import { formatted, type FormattingDeps, isFormatted, passInParts } from './formatting.ts';
 import { capture, type CaptureDeps, chatIdOf, isReportable, type PassedCall } from './capture.ts';
@@ -24,7 +25,6 @@ import {
   pacingOf,
   paramsOf,
   passPaced,
-  readPaced,
   type Transmission,
 } from './paced-passing.ts';
 import { readBody } from './params.ts';
@@ -77,6 +77,7 @@ export function createPassing(deps: PassingDeps): Passing {
       deps.logger.error({ err: error, bot_id: botId }, 'sent message not stored'),
   });
   const captureDeps: CaptureDeps = { ...deps, queue, now: () => deps.clock.now() };
+  const bodies = new BodiesInMemory();
   const captures = new Set<Promise<void>>();
 
   async function passOn(
@@ -88,13 +89,17 @@ export function createPassing(deps: PassingDeps): Passing {
     const pacing = pacingOf(caller, method);
     const formats = isFormatted(caller, method);
     if (pacing || formats) {
-      const { start, isWhole } = await readPaced(client);
-      const read = { request, reply, caller, path, method, body: isWhole ? start : undefined };
-      const passed = formats && isWhole ? await formatted(read) : read;
-      reply.hijack();
-      if (pacing) await passPaced({ ...deps, transmit }, passed, { ...pacing, start });
-      else await transmit({ ...passed, isPaced: false });
-      return reply;
+      const { start, isWhole, release } = await bodies.read(caller.bot.id, client);
+      try {
+        const read = { request, reply, caller, path, method, body: isWhole ? start : undefined };
+        const passed = formats && isWhole ? await formatted(read) : read;
+        reply.hijack();
+        if (pacing) await passPaced({ ...deps, transmit }, passed, { ...pacing, start });
+        else await transmit({ ...passed, isPaced: false });
+        return reply;
+      } finally {
+        release();
+      }
     }
     const length = Number(client.headers['content-length'] ?? Number.NaN);
     const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
