@@ -2653,6 +2653,7 @@ export interface MessagesSendMediaRequest {
   chat_id: number;
   type: 'photo' | 'document' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
   caption?: string;
+  format?: 'markdown';
   parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
   caption_entities?: Record<string, unknown>[];
   reply_to_message_id?: number;

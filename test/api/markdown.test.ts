@@ -89,7 +89,9 @@ describe.each(dialects)('Markdown over HTTP on %s', (dialect) => {
       status: 504,
       json: { reason_code: 'partly_sent', params: { sent: 1, parts: 3 } },
     });
-    expect(await seen()).toHaveLength(2);
+    const arrived = await seen();
+    expect(arrived).toHaveLength(2);
+    expect(answer.json).toMatchObject({ params: { message_ids: [arrived[0]?.message_id] } });
     const [part] = await call<{ id: number; state: string }[]>(
       `/api/outbox?bot_id=${bot.id}&limit=1`,
     );
@@ -126,6 +128,38 @@ describe.each(dialects)('Markdown over HTTP on %s', (dialect) => {
       status: 400,
       json: { details: [{ field: 'text' }] },
     });
+  });
+
+  it('formats captions, of a known file and of a form', async () => {
+    const { to, seen } = await chat();
+    const { address, localKey } = whole.service();
+    const form = new FormData();
+    const fields = { ...to, type: 'document', caption: '**a** _b_', format: 'markdown' };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    form.set('file', new Blob(['x']), 'x.txt');
+    const path = '/api/messages/send-media';
+    const headers = { authorization: `Bearer ${localKey}` };
+    const uploaded = await fetch(address + path, { method: 'POST', headers, body: form });
+    const entities = [{ type: 'bold' }, { type: 'italic' }];
+    const sent = (await uploaded.json()) as { file_id: string };
+    expect(sent).toMatchObject({ text: 'a b', entities });
+    const again = { ...fields, file_id: sent.file_id };
+    expect(await call(path, again)).toMatchObject({ text: 'a b', entities });
+    const plain = { ...again, format: undefined, caption: '**a**' };
+    expect(await call(path, plain)).toMatchObject({ text: '**a**' });
+    // Only what is shown counts.
+    const link = `[a](https://example.com/${'x'.repeat(1_100)})`;
+    expect(await call(path, { ...again, caption: link })).toMatchObject({ text: 'a' });
+    expect(await seen()).toHaveLength(4);
+    for (const [field, wrong] of [
+      ['caption', { caption: 'x'.repeat(1_025) }],
+      ['caption', { caption: 'x'.repeat(1_025), format: undefined }],
+      ['caption_entities', { caption_entities: [] }],
+      ['parse_mode', { parse_mode: 'HTML' }],
+    ] as const) {
+      const refused = { status: 400, json: { details: [{ field }] } };
+      expect(await ask(path, { ...again, ...wrong })).toMatchObject(refused);
+    }
   });
 
   it.each([

@@ -1,6 +1,12 @@
 import { type RefusalCode, withAdvice } from './platform.ts';
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
+interface PartlySent {
+  sent: number;
+  parts: number;
+  message_ids: readonly number[];
+}
+
 export interface Refused {
   /** The platform's description. */
   description: string;
@@ -37,8 +43,8 @@ export const botReasons = {
     refusal,
   }: Refused & { error_code: number }) =>
     withAdvice(`Telegram refused: ${description} (${error_code}).`, refusal),
-  partly_sent: ({ sent, parts }: { sent: number; parts: number }) =>
-    `Only ${sent} of ${parts} messages were sent. GET /api/outbox says what became of the next one.`,
+  partly_sent: ({ sent, parts, message_ids: ids }: PartlySent) =>
+    `Only ${sent} of ${parts} messages were sent (ID ${ids.join(', ')}). GET /api/outbox says what became of the next one.`,
   send_outcome_unknown: ({ description }: { description: string }) =>
     `Telegram failed (${description}). The message may have been sent: check the chat.`,
   send_too_old: 'Not sent: it waited too long, for its bot to be enabled or for its turn.',

@@ -11,7 +11,13 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import { given, type MessageWords, oneMessage } from './message-words.ts';
+import {
+  captionParams,
+  type CaptionWords,
+  given,
+  type MessageWords,
+  oneMessage,
+} from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface ActionTarget {
@@ -21,13 +27,10 @@ export interface ActionTarget {
   message_id: number;
 }
 
-export interface MediaMessage extends SendTarget {
+export interface MediaMessage extends SendTarget, CaptionWords {
   bot_id: number;
   chat_id: number;
   type: MediaType;
-  caption?: string | undefined;
-  parse_mode?: string | undefined;
-  caption_entities?: readonly object[] | undefined;
   /** A file_id of the same bot, or a file to upload in the form that the Bot API client takes. */
   file: unknown;
 }
@@ -171,7 +174,7 @@ export function createMessageActions(options: {
         isCaption ? 'editMessageCaption' : 'editMessageText',
         {
           ...(await named(target)),
-          ...(isCaption ? captionParams(params) : params),
+          ...(isCaption ? asCaption(params) : params),
           ...given({ reply_markup }),
         },
       );
@@ -179,7 +182,8 @@ export function createMessageActions(options: {
     },
 
     async sendMedia(caller, message) {
-      const { bot_id, type, caption = '', parse_mode, caption_entities } = message;
+      const { bot_id, type, caption = '' } = message;
+      const captionWords = await captionParams(message);
       await requireManaged(store, caller, bot_id);
       if (caption !== '' && withoutCaption.has(type)) {
         throw invalidField('caption', reason('caption_not_shown', { type }));
@@ -189,7 +193,7 @@ export function createMessageActions(options: {
         .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
         .join('')}`;
       const result = await call(caller, message, method, {
-        ...(caption === '' ? {} : given({ caption, parse_mode, caption_entities })),
+        ...captionWords,
         ...targetParams(message),
         // The file comes last, so that no field waits for a streamed file.
         [type]: message.file,
@@ -200,6 +204,6 @@ export function createMessageActions(options: {
 }
 
 /** The parameters of a text, for the caption of media, which has no link preview. */
-function captionParams({ text, entities, parse_mode }: Record<string, unknown>) {
+function asCaption({ text, entities, parse_mode }: Record<string, unknown>) {
   return given({ caption: text, parse_mode, caption_entities: entities });
 }

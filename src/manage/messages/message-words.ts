@@ -51,6 +51,30 @@ export async function oneMessage(words: MessageWords): Promise<Record<string, un
   return { ...part, ...given({ link_preview_options: words.link_preview_options }) };
 }
 
+/** The words of a caption. */
+export interface CaptionWords {
+  caption?: string | undefined;
+  /** How the relay itself reads the caption. */
+  format?: 'markdown' | undefined;
+  parse_mode?: string | undefined;
+  caption_entities?: readonly object[] | undefined;
+}
+
+/** Returns Telegram's parameters for a caption; throws if the fields do not fit together. */
+export async function captionParams(words: CaptionWords): Promise<Record<string, unknown>> {
+  const { caption = '', format, parse_mode, caption_entities } = words;
+  const length = limits.captionLength;
+  const markup = { parse_mode, caption_entities };
+  if (format !== undefined) refuseAnyOf(markup, 'format');
+  else if (caption.length > length) throw tooLong('caption', length);
+  if (caption === '') return {};
+  if (format === undefined) return given({ caption, ...markup });
+  const { parts, isCut } = await formatMarkdown(caption, { mostParts: 1, length });
+  if (isCut) throw tooLong('caption', length);
+  const [part] = parts;
+  return part ? { caption: part.text, caption_entities: part.entities } : {};
+}
+
 function wordParams(words: MessageWords): Record<string, unknown> {
   const { text, format, entities, parse_mode, link_preview_options, rich_message } = words;
   if (rich_message !== undefined) {
@@ -65,8 +89,8 @@ function wordParams(words: MessageWords): Record<string, unknown> {
   return given({ text, parse_mode, entities, link_preview_options });
 }
 
-const tooLong = (): RelayError =>
-  invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
+const tooLong = (field = 'text', most: number = limits.messageLength): RelayError =>
+  invalidField(field, reason('too_long_utf16', { most }));
 
 export function given(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

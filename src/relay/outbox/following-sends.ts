@@ -79,7 +79,7 @@ export function createPartsSender(
         const parts = following.length + 1;
         throw new RelayError(
           'platform_timeout',
-          reason('partly_sent', { sent: messageIds.length, parts }),
+          reason('partly_sent', { sent: messageIds.length, parts, message_ids: messageIds }),
         );
       }
       last = record.id;

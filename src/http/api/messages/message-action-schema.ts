@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { limits } from '../../../core/limits.ts';
 import { mediaTypes } from '../../../manage/messages/message-actions.ts';
 import {
   Body,
@@ -16,6 +17,7 @@ import {
 import { Message } from './message-schema.ts';
 import {
   Entities,
+  format,
   parseMode,
   replyMarkup,
   replyRules,
@@ -59,8 +61,12 @@ const destination = {
   chat_id: ChatId('Target chat.'),
   type: Choice(mediaTypes, { description: 'Kind of media.' }),
   caption: Type.Optional(
-    Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
+    Type.String({
+      maxLength: limits.messageLength,
+      description: `Not with stickers and video notes. Up to ${limits.captionLength}; with \`format\`, without its markup.`,
+    }),
   ),
+  ...format('caption', '`caption_entities`'),
   ...parseMode,
   caption_entities: Entities('caption', 'caption'),
   ...sendTarget,

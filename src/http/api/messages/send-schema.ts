@@ -75,6 +75,15 @@ export const sendTarget = {
   ...replyMarkup,
 };
 
+export const format = (of: string, entities: string) => ({
+  format: Type.Optional(
+    Choice(['markdown'], {
+      description: `The relay reads the ${of} as Markdown, as people and language models write it, and sends it with entities, so that Telegram never refuses it. Not together with \`parse_mode\` and ${entities}.`,
+      examples: [],
+    }),
+  ),
+});
+
 /** The fields of what a message says. */
 export const words = (description: string, example: string) => ({
   text: Type.Optional(
@@ -84,13 +93,7 @@ export const words = (description: string, example: string) => ({
       { minLength: 1, maxLength: limits.markdownLength },
     ),
   ),
-  format: Type.Optional(
-    Choice(['markdown'], {
-      description:
-        'The relay reads the text as Markdown, as people and language models write it, and sends it with entities, so that Telegram never refuses it. Not together with `parse_mode` and `entities`.',
-      examples: [],
-    }),
-  ),
+  ...format('text', '`entities`'),
   ...parseMode,
   entities: Entities('text', example),
   link_preview_options: Passed("Telegram's LinkPreviewOptions.", { is_disabled: true }),

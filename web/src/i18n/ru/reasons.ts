@@ -226,8 +226,8 @@ const bots = {
     `Telegram отклонил запрос: ${description} (${error_code})`,
   platform_refused_for_right: ({ refusal, right }, say) =>
     `${ended(say(refusal))} ${rights.needs(rightName(right))}`,
-  partly_sent: ({ sent, parts }) =>
-    `Отправлено сообщений: ${sent} из ${parts}. Что стало со следующим, показывает GET /api/outbox.`,
+  partly_sent: ({ sent, parts, message_ids: ids }) =>
+    `Отправлено сообщений: ${sent} из ${parts} (ID ${ids.join(', ')}). Что стало со следующим, показывает GET /api/outbox.`,
   send_outcome_unknown: ({ description }) =>
     `Сбой Telegram (${description}). Сообщение могло дойти: проверьте чат.`,
   send_too_old:

@@ -208,8 +208,8 @@ const bots = {
     `Telegram 拒绝：${description}（${error_code}）`,
   platform_refused_for_right: ({ refusal, right }, say) =>
     `${ended(say(refusal), '。')}${rights.needs(rightName(right))}`,
-  partly_sent: ({ sent, parts }) =>
-    `${parts} 条消息中只发送了 ${sent} 条。下一条的情况见 GET /api/outbox。`,
+  partly_sent: ({ sent, parts, message_ids: ids }) =>
+    `${parts} 条消息中只发送了 ${sent} 条（ID ${ids.join('、')}）。下一条的情况见 GET /api/outbox。`,
   send_outcome_unknown: ({ description }) =>
     `Telegram 出现故障（${description}），消息可能已发送，请查看聊天。`,
   send_too_old: '未发送：等待启用机器人或排队的时间过长。',
