@@ -399,6 +399,7 @@ export interface Gets {
     query: {
       bot_id: number;
       chat_id?: number | undefined;
+      message_thread_id?: number | undefined;
       from?: string | undefined;
       to?: string | undefined;
     };
@@ -3674,6 +3675,7 @@ export interface Session {
 export interface Statistics {
   bot_id: number;
   chat_id: number;
+  message_thread_id: number;
   from: string;
   to: string;
   messages: StatisticsMessages;
@@ -3682,6 +3684,7 @@ export interface Statistics {
   by_hour_of_day: number[];
   active_users: number;
   top_people: StatisticsTopPeopleItem[];
+  by_topic: StatisticsByTopicItem[];
   responses: StatisticsResponses;
   deliveries: StatisticsDeliveries;
 }
@@ -3695,6 +3698,14 @@ export interface StatisticsByDayItem {
 
 export interface StatisticsByHourItem {
   hour: string;
+  received: number;
+  sent: number;
+  media: number;
+}
+
+export interface StatisticsByTopicItem {
+  message_thread_id: number;
+  name: string;
   received: number;
   sent: number;
   media: number;

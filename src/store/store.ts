@@ -81,6 +81,7 @@ import { createWarningRepository, type WarningRepository } from './people/warnin
 import { createRouteRepository, type RouteRepository } from './routing/routes.ts';
 import { createRoutingRepository, type RoutingRepository } from './routing/routing.ts';
 import { createStatsRepository, type StatsRepository } from './stats/stats.ts';
+import { createTopicStatsRepository, type TopicStatsRepository } from './stats/topic-stats.ts';
 
 /**
  * Everything that is stored, and the only place where repositories are made. Each member is one
@@ -132,6 +133,7 @@ export interface Store {
   tags: TagRepository;
   warnings: WarningRepository;
   stats: StatsRepository;
+  topicStats: TopicStatsRepository;
   /** The conditions that need attention. */
   alertFacts: AlertFactRepository;
   alertLog: AlertLogRepository;
@@ -204,6 +206,7 @@ export function createStore(
     tags: createTagRepository(engine),
     warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),
+    topicStats: createTopicStatsRepository(engine),
     alertFacts: createAlertFactRepository(engine),
     alertLog: createAlertLogRepository(engine),
     alertChannels: createAlertChannelRepository(engine, vault),

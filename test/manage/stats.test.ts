@@ -121,6 +121,60 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     });
   });
 
+  it('counts a topic as it would count a chat, and names the topics of a chat', async () => {
+    const bot = await rig.addBot();
+    const [plain, forum] = [--chat, --chat];
+    const inForum = (thread: number) => ({
+      chat: { id: forum, type: 'supergroup', title: 'Team', is_forum: true },
+      ...(thread === 1 ? {} : { message_thread_id: thread, is_topic_message: true }),
+    });
+    const photo = { text: undefined, photo: [{ file_id: 'f', width: 1, height: 1 }] };
+    const opening = { text: undefined, forum_topic_created: { name: 'Refunds', icon_color: 1 } };
+    const entries: ReturnType<typeof archived>[] = [];
+    for (let index = 0; index < 120; index++) {
+      const date = start + index * 4_000 + (index % 7) * 100;
+      // Two messages of one second are told apart by their IDs.
+      const [same, by] = [date - (date % 2), index % 5 === 4 ? 0 : 20 + (index % 3)];
+      const more = index === 0 ? opening : index % 6 === 0 ? photo : {};
+      entries.push(message(bot.id, plain, index + 1, same, by, more));
+      entries.push(message(bot.id, forum, index + 1, same, by, { ...more, ...inForum(7) }));
+      if (index % 4 === 0) {
+        entries.push(message(bot.id, forum, 1000 + index, same, 50, inForum(1)));
+      }
+    }
+    const press = message(bot.id, forum, 2_000, start, 7, inForum(7));
+    for (const fact of press.facts.messages) fact.mediaType = 'callback';
+    await store([...entries, press]);
+    for (const range of [span(0, 5), span(1, 2), span(-60, 60)]) {
+      const { responses, ...counts } = await stats(bot.id, `&chat_id=${plain}${range}`);
+      const ofTopic = await stats(bot.id, `&chat_id=${forum}&message_thread_id=7${range}`);
+      expect(ofTopic).toEqual({
+        ...counts,
+        chat_id: forum,
+        message_thread_id: 7,
+        responses: { ...responses, median_seconds: expect.any(Number) },
+      });
+      const [one = 0, other = 1] = [ofTopic, { responses }].map(
+        (of) => of.responses.median_seconds,
+      );
+      expect(Math.abs(one / other - 1)).toBeLessThanOrEqual(0.1);
+    }
+    expect(await stats(bot.id, `&chat_id=${forum}${span(0, 9)}`)).toMatchObject({
+      messages: { total: 150 },
+      by_topic: [
+        { message_thread_id: 7, name: 'Refunds', received: 96, sent: 24, media: 19 },
+        { message_thread_id: 1, name: 'General', received: 30, sent: 0, media: 0 },
+      ],
+    });
+    expect(await stats(bot.id, `&chat_id=${forum}&message_thread_id=9`)).toMatchObject({
+      messages: { total: 0 },
+      by_topic: [],
+      responses: { answers: 0 },
+    });
+    const { body } = await rig.admin.get(`/api/stats?bot_id=${bot.id}&message_thread_id=7`);
+    expect(body).toMatchObject({ code: 'invalid_request' });
+  });
+
   it('adds months and days up over long ranges, and batches of any size give the same', async () => {
     const bot = await rig.addBot();
     const chatId = --chat;

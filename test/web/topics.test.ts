@@ -91,6 +91,28 @@ describe('a forum', () => {
     await message('/elsewhere').waitFor();
   });
 
+  it('has search and statistics of a topic', async () => {
+    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
+    await page.getByRole('button', { name: 'Search this chat' }).click();
+    const search = page.getByRole('searchbox', { name: 'Search this chat' });
+    await search.fill('money');
+    await page.getByRole('listitem').filter({ hasText: '/money_back' }).waitFor();
+    await search.fill('hello');
+    await page.getByText(/No messages contain/).waitFor();
+    await page.getByRole('button', { name: 'Export and statistics' }).click();
+    await page.getByRole('menuitem', { name: 'Statistics' }).click();
+    await page.waitForURL(new RegExp(`topic=${refunds}`));
+    const topic = page.getByRole('combobox', { name: 'Topic' });
+    await expect.poll(() => topic.inputValue()).toBe('Refunds');
+    await page.getByText('Received').waitFor();
+    const busiest = page.locator('section', { hasText: 'Most active topics' });
+    expect(await busiest.count()).toBe(0);
+    await topic.click();
+    await page.getByRole('option', { name: 'All topics' }).click();
+    await busiest.getByRole('link', { name: 'Refunds' }).click();
+    await message('/money_back').waitFor();
+  });
+
   it('says that a topic is gone', async () => {
     await page.goto(`${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
     await page.getByRole('heading', { name: 'Refunds' }).waitFor();

@@ -70,7 +70,7 @@ function isNamed(topic: TopicRecord, wanted: string): boolean {
   return String(topic.thread_id) === wanted || fold(nameOf(topic)).includes(wanted);
 }
 
-function nameOf({ name, thread_id }: TopicRecord): string {
+export function nameOf({ name, thread_id }: Pick<TopicRecord, 'name' | 'thread_id'>): string {
   return name ?? (thread_id === generalTopic ? 'General' : '');
 }
 

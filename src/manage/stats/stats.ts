@@ -4,9 +4,18 @@ import type { Caller } from '../../core/access/access.ts';
 import { medianSeconds } from '../../core/stats/response-histogram.ts';
 import { invalidField } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { DayCount, DeliveryHealth, HourCount, TopPerson } from '../../store/stats/stats.ts';
+import type {
+  Counts,
+  DayCount,
+  DeliveryHealth,
+  HourCount,
+  Hours,
+  StatsScope,
+  TopPerson,
+} from '../../store/stats/stats.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
+import { nameOf } from '../people/topics.ts';
 
 /** Counts stored messages in the background. */
 export interface StatsCounter {
@@ -19,6 +28,8 @@ export interface StatsCounter {
 export interface Stats {
   /** 0 for all chats; the ID of the supergroup if a group became one. */
   chatId: number;
+  /** 0 for the whole chat. */
+  threadId: number;
   from: number;
   to: number;
   days: DayCount[];
@@ -28,6 +39,8 @@ export interface Stats {
   hoursOfDay: number[];
   active: number;
   top: TopPerson[];
+  /** The topics with most messages, if the whole of a chat is asked for. */
+  topics: (Counts & { message_thread_id: number; name: string })[];
   answers: number;
   medianSeconds: number | undefined;
   deliveries: DeliveryHealth;
@@ -36,7 +49,13 @@ export interface Stats {
 export interface StatsService {
   of(
     caller: Caller,
-    query: { bot_id: number; chat_id?: number; from?: string; to?: string },
+    query: {
+      bot_id: number;
+      chat_id?: number;
+      message_thread_id?: number;
+      from?: string;
+      to?: string;
+    },
   ): Promise<Stats>;
 }
 
@@ -120,39 +139,87 @@ export function createStatsService(options: {
 }): StatsService {
   const { store, counter, clock } = options;
   return {
-    async of(caller, { bot_id, chat_id = 0, from, to }) {
+    async of(caller, { bot_id, chat_id = 0, message_thread_id: threadId = 0, from, to }) {
       await requireManaged(store, caller, bot_id);
       const end = to === undefined ? clock.now() : Date.parse(to);
       const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
       if (start >= end) throw invalidField('from', reason('not_before_end'));
+      if (threadId !== 0 && chat_id === 0) {
+        throw invalidField('message_thread_id', reason('topic_needs_chat', { field: 'chat_id' }));
+      }
       await counter.refresh();
-      // A group's counters were moved to the supergroup that it became.
-      const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
-      const scope = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
-      const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
       const isShort = end - start <= maxDaysByHour * dayMs;
-      const [byDay, byHour, atHours, people, responses, deliveries] = await Promise.all([
-        store.stats.days(scope, hours),
-        isShort ? store.stats.hours(scope, hours) : [],
-        store.stats.hoursOfDay(scope, hours),
-        store.stats.people(scope, days),
-        store.stats.responses(scope, days),
+      const chat = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
+      // A group's counters were moved to the supergroup that it became.
+      const scope = { botId: bot_id, chatId: chat?.migrated_to || chat_id };
+      const hasTopTopics = threadId === 0 && chat?.has_topics === 1;
+      const [counts, topics, deliveries] = await Promise.all([
+        threadId === 0 ? ofChat(scope, hours, isShort) : ofTopic({ ...scope, threadId }, hours),
+        hasTopTopics ? store.topicStats.topTopics(scope, hours) : [],
         store.stats.deliveries(bot_id, hours),
       ]);
-      const messagesAt = new Map(atHours.map(({ hour, messages }) => [hour, messages]));
       return {
         chatId: scope.chatId,
+        threadId,
         from: start,
         to: end,
-        days: byDay,
-        hours: byHour,
-        hoursOfDay: Array.from({ length: 24 }, (_, hour) => messagesAt.get(hour) ?? 0),
-        ...people,
-        answers: responses.reduce((sum, { answers }) => sum + answers, 0),
-        medianSeconds: medianSeconds(responses),
+        ...counts,
+        hours: isShort ? counts.hours : [],
+        topics: topics.map(({ thread_id, name, ...sums }) => ({
+          message_thread_id: thread_id,
+          name: nameOf({ name, thread_id }),
+          ...sums,
+        })),
         deliveries,
       };
     },
   };
+
+  async function ofChat(scope: StatsScope, hours: Hours, isShort: boolean): Promise<Counted> {
+    const days = [Math.floor(hours[0] / 24), Math.ceil(hours[1] / 24)] as const;
+    const [byDay, byHour, atHours, people, responses] = await Promise.all([
+      store.stats.days(scope, hours),
+      isShort ? store.stats.hours(scope, hours) : [],
+      store.stats.hoursOfDay(scope, hours),
+      store.stats.people(scope, days),
+      store.stats.responses(scope, days),
+    ]);
+    return {
+      days: byDay,
+      hours: byHour,
+      hoursOfDay: hoursOfDay(atHours),
+      ...people,
+      answers: responses.reduce((sum, { answers }) => sum + answers, 0),
+      medianSeconds: medianSeconds(responses),
+    };
+  }
+
+  async function ofTopic(scope: StatsScope & { threadId: number }, hours: Hours): Promise<Counted> {
+    const counts = await store.topicStats.ofTopic(scope, hours);
+    const days = new Map<number, DayCount>();
+    for (const { hour, received, sent, media } of counts.hours) {
+      const day = Math.floor(hour / 24);
+      const sum = days.get(day) ?? { day, received: 0, sent: 0, media: 0 };
+      days.set(day, sum);
+      sum.received += received;
+      sum.sent += sent;
+      sum.media += media;
+    }
+    const atHours = counts.hours.map(({ hour, received, sent }) => ({
+      hour: hour % 24,
+      messages: received + sent,
+    }));
+    return { ...counts, days: [...days.values()], hoursOfDay: hoursOfDay(atHours) };
+  }
+}
+
+/** What is counted of messages alone. */
+type Counted = Omit<Stats, 'chatId' | 'threadId' | 'from' | 'to' | 'topics' | 'deliveries'>;
+
+/** Returns 24 numbers. */
+function hoursOfDay(counts: readonly { hour: number; messages: number }[]): number[] {
+  const sums = Array.from({ length: 24 }, () => 0);
+  for (const { hour, messages } of counts) sums[hour] = (sums[hour] ?? 0) + messages;
+  return sums;
 }

@@ -56,7 +56,7 @@ export interface StatsRepository extends StatsCounting {
   chatsOf(botId: number, userId: number): Promise<{ chat_id: number; messages: number }[]>;
 }
 
-const topPeople = 10;
+export const topPeople = 10;
 
 /** The ranges are separate queries, because with "or" SQLite reads every hour of the chat. */
 const hoursOfEdges = [

@@ -18,7 +18,7 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   await show('GET /api/chats/counts', { query: { bot_id } });
   await show('GET /api/chats/get', { query: inGroup });
   await show('POST /api/chats/refresh', { query: inGroup });
-  await show('GET /api/chats/topics', { query: inGroup });
+  await listTopics(teller, bot_id);
   const note = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
     body: { user: 'ben', chat: 'customer_lounge', text: 'Opening hours: 9 to 18' },
   });
@@ -87,4 +87,24 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   await show('POST /api/admins/title', { query: annaThere, body: { title: 'Moderator' } });
   await show('GET /api/admins', { query: inGroup });
   await show('POST /api/admins/demote', { query: annaThere });
+}
+
+/** The team's forum has a topic for refunds. */
+async function listTopics({ hidden, show, until }: Teller, bot_id: number): Promise<void> {
+  const { id: chat_id } = await hidden<{ id: number }>('POST /api/sandbox/chats/create', {
+    body: { title: 'Team', owner: 'ben', members: ['support_desk_bot'], is_forum: true },
+  });
+  const team = { user: 'ben', chat: chat_id };
+  const { message_thread_id } = await hidden<{ message_thread_id: number }>(
+    'POST /api/sandbox/topics/create',
+    { body: { ...team, name: 'Refunds' } },
+  );
+  const text = '/refund 1187';
+  await hidden('POST /api/sandbox/say', { body: { ...team, message_thread_id, text } });
+  const topics = { query: { bot_id, chat_id, q: 'refunds' } };
+  await until(
+    () => hidden<{ last_message?: { text: string } }[]>('GET /api/chats/topics', topics),
+    ([topic]) => topic?.last_message?.text === text,
+  );
+  await show('GET /api/chats/topics', topics);
 }

@@ -12,6 +12,18 @@ export interface ChatKey {
   chat_id: number;
 }
 
+/** A chat, or a topic of it. */
+export interface TopicKey extends ChatKey {
+  message_thread_id?: number;
+}
+
+/** Topic 0, or none, means all of the chat. */
+export const topicKey = (botId: number, chatId: number, topic = 0): TopicKey => ({
+  bot_id: botId,
+  chat_id: chatId,
+  ...(topic === 0 ? {} : { message_thread_id: topic }),
+});
+
 export const chatsOf = (
   query: { bot_id?: number; q: string; before?: string; limit: number },
   signal?: AbortSignal,

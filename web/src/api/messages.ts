@@ -1,40 +1,31 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DetailedMessage, MessageSearch } from '../../../src/api-types.ts';
+import type { ChatKey, TopicKey } from './chats.ts';
 import { addressOf, get, post } from './client/client.ts';
 import type { Message } from './client/types.ts';
 import { upload, type UploadOptions } from './client/upload.ts';
 
 export type Found = MessageSearch['messages'][number];
 
-interface ChatKey {
-  bot_id: number;
-  chat_id: number;
-}
-
-/** A topic of the chat; 1 is General. */
-interface InTopic {
-  message_thread_id?: number;
-}
-
-interface Answered extends InTopic {
+interface Answered extends TopicKey {
   reply_to_message_id?: number;
   /** The business connection, if it is sent on behalf of an account. */
   business_connection_id?: string;
 }
 
 export const messagesOf = (
-  query: ChatKey & InTopic & { limit?: number; before_id?: number },
+  query: TopicKey & { limit?: number; before_id?: number },
   signal?: AbortSignal,
 ) => get('/api/messages', query, signal);
 
 /** The messages around a message, oldest first. */
 export const contextOf = (
-  query: ChatKey & InTopic & { id: number; before: number; after: number },
+  query: TopicKey & { id: number; before: number; after: number },
   signal?: AbortSignal,
 ) => get('/api/messages/context', query, signal);
 
 export const searchMessages = (
-  query: { bot_id: number; q: string; chat_id?: number; cursor?: string; limit?: number },
+  query: Partial<TopicKey> & { bot_id: number; q: string; cursor?: string; limit?: number },
   signal?: AbortSignal,
 ) => get('/api/messages/search', query, signal);
 
@@ -82,7 +73,7 @@ interface Words {
   reply_markup?: Record<string, unknown>;
 }
 
-export const sendMessage = (body: ChatKey & Answered & Words, idempotencyKey: string) =>
+export const sendMessage = (body: Answered & Words, idempotencyKey: string) =>
   post('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
 
 /** The messages that a Markdown text becomes. */
@@ -98,7 +89,7 @@ type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
 /** Sends a file; it must be the last field, because the service streams it. */
 export function sendMedia(
-  message: ChatKey & Answered & { caption: string },
+  message: Answered & { caption: string },
   file: File,
   options: UploadOptions,
 ): Promise<Message> {
@@ -140,5 +131,5 @@ export const editMessage = (message: Message, words: Words) =>
 export const mediaAddress = (botId: number, fileId: string) =>
   addressOf('/api/media', { bot_id: botId, file_id: fileId });
 
-export const exportAddress = (chatKey: ChatKey, format: 'jsonl' | 'csv') =>
+export const exportAddress = (chatKey: TopicKey, format: 'jsonl' | 'csv') =>
   addressOf('/api/messages/export', { ...chatKey, format });

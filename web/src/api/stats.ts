@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { rangeStart } from './activity.ts';
+import { topicKey } from './chats.ts';
 import { get } from './client/client.ts';
 
-/** Statistics of this many days; chat 0 means all chats. */
-export const statsQuery = (botId: number, chatId: number, days: number) =>
+/** Statistics of this many days; chat and topic 0 mean all. */
+export const statsQuery = (of: { botId: number; chatId: number; topic: number; days: number }) =>
   queryOptions({
-    queryKey: ['stats', botId, chatId, days],
+    queryKey: ['stats', of],
     queryFn: ({ signal }) =>
       get(
         '/api/stats',
         {
-          bot_id: botId,
-          ...(chatId === 0 ? {} : { chat_id: chatId }),
-          from: new Date(rangeStart(days, Date.now())).toISOString(),
+          ...(of.chatId === 0 ? { bot_id: of.botId } : topicKey(of.botId, of.chatId, of.topic)),
+          from: new Date(rangeStart(of.days, Date.now())).toISOString(),
         },
         signal,
       ),

@@ -204,9 +204,10 @@ const chat = createRoute({
 const statistics = createRoute({
   getParentRoute: () => frame,
   path: '/statistics',
-  validateSearch: (search): { bot?: number; chat?: number; days?: number } => ({
+  validateSearch: (search): { bot?: number; chat?: number; topic?: number; days?: number } => ({
     ...numberOf(search, 'bot'),
     ...numberOf(search, 'chat'),
+    ...numberOf(search, 'topic'),
     ...numberOf(search, 'days'),
   }),
   component: lazyRouteComponent(

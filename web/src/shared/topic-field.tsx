@@ -12,7 +12,7 @@ export function TopicField(props: {
   bot: Bot | undefined;
   chatId: number;
   value: number;
-  error: string | undefined;
+  error?: string | undefined;
   onChange: (id: number) => void;
 }) {
   const { bot, chatId, value } = props;

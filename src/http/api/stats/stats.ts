@@ -2,7 +2,17 @@ import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { ChatId, Id, Moment, OptionalMoment, Query, Integer, List } from '../../schemas.ts';
+import {
+  ChatId,
+  Id,
+  Moment,
+  OptionalMoment,
+  Query,
+  Integer,
+  List,
+  Text,
+  TopicId,
+} from '../../schemas.ts';
 
 const hourMs = 3_600_000;
 
@@ -15,6 +25,7 @@ const counts = {
 export const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
   chat_id: Integer('0 for all chats of the bot; the supergroup if the chat became one.'),
+  message_thread_id: Integer('The topic; 0 for all of the chat.', 0),
   from: Moment('Beginning of the range.'),
   to: Moment('End of the range.'),
   messages: Type.Object({
@@ -41,6 +52,14 @@ export const StatsAnswer = Type.Object({
       messages: Type.Integer(),
     }),
     'People who wrote most.',
+  ),
+  by_topic: List(
+    Type.Object({
+      message_thread_id: Type.Integer({ description: '1 is General.', examples: [4] }),
+      name: Text('Empty if not known.', 'Refunds'),
+      ...counts,
+    }),
+    'The topics with most messages, if `chat_id` has topics and none is chosen.',
   ),
   responses: Type.Object({
     answers: Integer('How often the bot answered.'),
@@ -70,10 +89,13 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
       chats: 'refused',
       summary: 'Get statistics of a bot or chat',
       description:
-        'Hours that the range touches count in full. A supergroup includes the counts of the group it was before.',
+        'Hours that the range touches count in full. A supergroup includes the counts of the group it was before. Topics are counted from the stored messages, at most the newest 100,000 of the range.',
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: Type.Optional(ChatId('Only this chat.')),
+        message_thread_id: Type.Optional(
+          TopicId('Only this topic; needs `chat_id`. 1 is General.'),
+        ),
         from: OptionalMoment('Start of the range. Default: 30 days before the end.'),
         to: OptionalMoment('End of the range. Default: now.'),
       }),
@@ -97,6 +119,7 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
   return {
     bot_id: botId,
     chat_id: stats.chatId,
+    message_thread_id: stats.threadId,
     from: isoTime(stats.from),
     to: isoTime(stats.to),
     messages: { total, ...sum, media_share: total === 0 ? 0 : round(sum.media / total) },
@@ -111,6 +134,7 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
     by_hour_of_day: stats.hoursOfDay,
     active_users: stats.active,
     top_people: stats.top,
+    by_topic: stats.topics,
     responses: {
       answers: stats.answers,
       ...(stats.medianSeconds === undefined ? {} : { median_seconds: stats.medianSeconds }),

@@ -25,6 +25,7 @@ export const statistics = {
   less: 'less',
   more: 'more',
   top: 'Most active people',
+  topTopics: 'Most active topics',
   nobody: 'No messages in this range.',
   deliveries: 'Backend deliveries',
   delivered: 'Delivered',

@@ -10,6 +10,7 @@ export const topics = {
   closed: 'closed',
   hidden: 'hidden',
   gone: 'The bot cannot write here: the topic was deleted or switched off.',
+  topic: 'Topic',
   source: 'Source topic',
   target: 'Target topic',
   any: 'Any topic',

@@ -26,6 +26,7 @@ export const statistics = {
   less: 'меньше',
   more: 'больше',
   top: 'Самые активные',
+  topTopics: 'Самые активные темы',
   nobody: 'За этот период сообщений нет.',
   deliveries: 'Доставка на бэкенд',
   delivered: 'Доставлено',

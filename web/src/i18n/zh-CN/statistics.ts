@@ -26,6 +26,7 @@ export const statistics = {
   less: '少',
   more: '多',
   top: '最活跃的用户',
+  topTopics: '最活跃的话题',
   nobody: '此范围内没有消息。',
   deliveries: '后端投递',
   delivered: '已投递',

@@ -12,6 +12,7 @@ export const topics = {
   closed: '已关闭',
   hidden: '已隐藏',
   gone: '机器人无法在此发言：话题已被删除或停用。',
+  topic: '话题',
   source: '来源话题',
   target: '目标话题',
   any: '任意话题',

@@ -14,12 +14,13 @@ import { ChartBoundary } from '../../ui/charts/chart-boundary.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
+import { TopicField } from '../../shared/topic-field.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { EnableManagement } from '../chats/admin/management-off.tsx';
 import { HeatMap } from './heat-map.tsx';
 import css from './statistics.module.css';
-import { TopPeople } from './top-people.tsx';
+import { TopPeople, TopTopics } from './top-list.tsx';
 
 const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
 
@@ -43,13 +44,14 @@ export function StatisticsPage() {
 /** Reads the selection from the URL, so that it can be shared. */
 function Chosen(props: { bots: Bot[] }) {
   const { bots } = props;
-  const { bots: words, nav, people, statistics } = useT();
+  const { bots: words, nav, people, statistics, topics } = useT();
   const mayAdd = useMayAddBots();
   const navigate = useNavigate();
   const search = useSearch({ from: '/frame/statistics' });
   const bot =
     bots.find((one) => one.id === search.bot) ?? bots.find((one) => one.manage_enabled) ?? bots[0];
   const chatId = search.chat ?? 0;
+  const topic = search.topic ?? 0;
   const days = ranges.includes(search.days ?? 0) ? (search.days ?? usualDays) : usualDays;
   const go = (next: typeof search) =>
     void navigate({ to: '/statistics', search: { ...search, ...next } });
@@ -74,11 +76,19 @@ function Chosen(props: { bots: Bot[] }) {
           allowDeselect={false}
           data={bots.map((one) => ({ value: String(one.id), label: botName(one) }))}
           value={String(bot.id)}
-          onChange={(value) => go({ bot: Number(value), chat: 0 })}
+          onChange={(value) => go({ bot: Number(value), chat: 0, topic: 0 })}
         />
         {chatId === 0 ? null : (
-          <ChatChoice bot={bot} chatId={chatId} onAll={() => go({ chat: 0 })} />
+          <ChatChoice bot={bot} chatId={chatId} onAll={() => go({ chat: 0, topic: 0 })} />
         )}
+        <TopicField
+          label={topics.topic}
+          zero={topics.back}
+          bot={bot}
+          chatId={chatId}
+          value={topic}
+          onChange={(id) => go({ topic: id })}
+        />
         <SegmentedControl
           aria-label={statistics.range}
           data={ranges.map((count) => ({ value: String(count), label: statistics.days(count) }))}
@@ -87,7 +97,7 @@ function Chosen(props: { bots: Bot[] }) {
         />
       </div>
       {bot.manage_enabled ? (
-        <Figures botId={bot.id} chatId={chatId} days={days} />
+        <Figures botId={bot.id} chatId={chatId} topic={topic} days={days} />
       ) : (
         <Panel flush>
           <EmptyState icon="chart" title={statistics.noBots} hint={people.managementOff}>
@@ -119,10 +129,10 @@ function ChatChoice(props: { bot: Bot; chatId: number; onAll: () => void }) {
   );
 }
 
-function Figures(props: { botId: number; chatId: number; days: number }) {
-  const { botId, chatId, days } = props;
+function Figures(props: { botId: number; chatId: number; topic: number; days: number }) {
+  const { botId, chatId, days, topic } = props;
   const { statistics } = useT();
-  const query = useQuery(statsQuery(botId, chatId, days));
+  const query = useQuery(statsQuery({ botId, chatId, topic, days }));
   return (
     <Loaded query={query} skeleton={<Skeleton height={420} radius={14} />}>
       {(stats) => (
@@ -151,9 +161,16 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
                   </Panel>
                   {chatId === 0 ? <Deliveries stats={stats} /> : null}
                 </div>
-                <Panel title={statistics.top}>
-                  <TopPeople botId={botId} chatId={chatId} people={stats.top_people} />
-                </Panel>
+                <div className="stack">
+                  <Panel title={statistics.top}>
+                    <TopPeople stats={stats} />
+                  </Panel>
+                  {stats.by_topic.length > 0 ? (
+                    <Panel title={statistics.topTopics}>
+                      <TopTopics stats={stats} />
+                    </Panel>
+                  ) : null}
+                </div>
               </div>
             </>
           )}

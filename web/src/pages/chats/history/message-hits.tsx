@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { TopicKey } from '../../../api/chats.ts';
 import { type Found, searchMessages, withoutCopies } from '../../../api/messages.ts';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -68,15 +69,15 @@ export function MessageHits(props: {
   );
 }
 
-/** Lists all matching messages of one chat; a click shows one in the history. */
-export function ChatHits(props: { botId: number; chatId: number; q: string; onGo: () => void }) {
-  const { botId, chatId, q } = props;
+/** Lists all matching messages of a chat or topic; a click shows one in the history. */
+export function ChatHits(props: { chatKey: TopicKey; q: string; onGo: () => void }) {
+  const { chatKey, q } = props;
   const t = useT();
   const query = useInfiniteQuery({
-    queryKey: ['search', botId, chatId, q],
+    queryKey: ['search', chatKey, q],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
-      searchMessages({ bot_id: botId, chat_id: chatId, q, cursor: pageParam }, signal),
+      searchMessages({ ...chatKey, q, cursor: pageParam }, signal),
     getNextPageParam: ({ next }) => next || undefined,
     enabled: q.length >= fewest,
   });
@@ -126,7 +127,10 @@ function Hit(props: {
       <Link
         to="/chats/$botId/$chatId"
         params={{ botId: String(hit.bot_id), chatId: String(hit.chat_id) }}
-        search={{ message: hit.id }}
+        search={{
+          message: hit.id,
+          ...(hit.message_thread_id ? { topic: hit.message_thread_id } : {}),
+        }}
         className={css.hit}
         preload={false}
         onClick={() => props.onGo?.()}

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { botName } from '../../../api/bots.ts';
-import type { Chat } from '../../../api/chats.ts';
+import { type Chat, topicKey } from '../../../api/chats.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Avatar } from '../../../ui/avatar.tsx';
@@ -15,6 +15,8 @@ import { TalkMenu } from './talk-menu.tsx';
 export function TalkHead(props: {
   bot: Bot;
   chatId: number;
+  /** The open topic; 0 for all, undefined if none was chosen. */
+  topic: number | undefined;
   title: string;
   /** The stored chat, if there is one. */
   known: Chat | undefined;
@@ -24,7 +26,7 @@ export function TalkHead(props: {
   searching: boolean;
   onSearch: (searching: boolean) => void;
 }) {
-  const { bot, chatId, title, known, person, side, searching, onSearch } = props;
+  const { bot, chatId, topic, title, known, person, side, searching, onSearch } = props;
   const t = useT();
   const personId = typeof side.about === 'number' ? side.about : undefined;
   return (
@@ -71,7 +73,11 @@ export function TalkHead(props: {
             pressed={side.about === 'chat'}
             onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
           />
-          <TalkMenu botId={bot.id} chatId={chatId} title={title} count={known?.message_count} />
+          <TalkMenu
+            chatKey={topicKey(bot.id, chatId, topic)}
+            title={title}
+            count={topic ? undefined : known?.message_count}
+          />
         </>
       ) : null}
     </header>

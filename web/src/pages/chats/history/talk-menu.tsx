@@ -1,23 +1,23 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { TopicKey } from '../../../api/chats.ts';
 import { exportAddress } from '../../../api/messages.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useExport } from '../../../shared/use-export.ts';
 
 export function TalkMenu(props: {
-  botId: number;
-  chatId: number;
+  chatKey: TopicKey;
   title: string;
   /** The number of stored messages, for the progress of an export. */
   count: number | undefined;
 }) {
-  const { botId, chatId } = props;
+  const { bot_id: bot, chat_id: chat, message_thread_id: topic } = props.chatKey;
   const t = useT();
   const exportIt = useExport();
   const get = (format: 'csv' | 'jsonl') =>
     exportIt({
-      address: exportAddress({ bot_id: botId, chat_id: chatId }, format),
+      address: exportAddress(props.chatKey, format),
       name: `${fileName(props.title)}.${format}`,
       lines: props.count,
     });
@@ -32,7 +32,7 @@ export function TalkMenu(props: {
         <Menu.Item
           component={Link}
           to="/statistics"
-          search={{ bot: botId, chat: chatId } as never}
+          search={{ bot, chat, ...(topic === undefined ? {} : { topic }) } as never}
           leftSection={<Icon name="chart" size={16} />}
         >
           {t.nav.statistics}

@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { topicKey } from '../../../api/chats.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
 import { useFocusBack } from '../../../ui/use-focus-back.ts';
@@ -10,7 +11,13 @@ import css from '../search.module.css';
 const typingMs = 200;
 
 /** Searches within one chat, shown instead of its history until a result is chosen. */
-export function TalkSearch(props: { botId: number; chatId: number; onClose: () => void }) {
+export function TalkSearch(props: {
+  botId: number;
+  chatId: number;
+  /** The open topic; 0 for all, undefined if none was chosen. */
+  topic: number | undefined;
+  onClose: () => void;
+}) {
   const t = useT();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
@@ -32,7 +39,11 @@ export function TalkSearch(props: { botId: number; chatId: number; onClose: () =
         />
         <CloseButton size="lg" aria-label={t.chats.endSearch} onClick={props.onClose} />
       </div>
-      <ChatHits botId={props.botId} chatId={props.chatId} q={q} onGo={props.onClose} />
+      <ChatHits
+        chatKey={topicKey(props.botId, props.chatId, props.topic)}
+        q={q}
+        onGo={props.onClose}
+      />
     </>
   );
 }

@@ -74,6 +74,7 @@ export function Talk(props: {
         <TalkHead
           bot={bot}
           chatId={chatId}
+          topic={topic}
           title={title}
           known={known}
           person={isPrivate ? other?.user_id : undefined}
@@ -89,7 +90,12 @@ export function Talk(props: {
         )}
         {topic === undefined ? null : <TopicBar bot={bot} chatId={chatId} topic={topic} />}
         {searching ? (
-          <TalkSearch botId={bot.id} chatId={chatId} onClose={() => setSearching(false)} />
+          <TalkSearch
+            botId={bot.id}
+            chatId={chatId}
+            topic={topic}
+            onClose={() => setSearching(false)}
+          />
         ) : listsTopics ? (
           <TopicList bot={bot} chatId={chatId} title={title} />
         ) : (

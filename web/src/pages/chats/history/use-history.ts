@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { changeData } from '../../../api/client/change-data.ts';
 import { gather } from '../../../api/client/gather.ts';
 import { onLiveEvent, onLiveOpen } from '../../../api/client/live.ts';
-import { chatQuery } from '../../../api/chats.ts';
+import { chatQuery, type TopicKey, topicKey } from '../../../api/chats.ts';
 import { contextOf, messagesOf, pinnedQuery } from '../../../api/messages.ts';
 import type { Message } from '../../../api/client/types.ts';
 import {
@@ -23,20 +23,10 @@ const gatherMs = 60;
 /** If more pages were missed, the loaded messages are dropped instead. */
 const maxMissedPages = 10;
 
-interface ChatKey {
-  bot_id: number;
-  chat_id: number;
-  /** Only messages of this topic. */
-  message_thread_id?: number;
-}
-
 /** The stored messages of one chat, or of one of its topics, oldest first, growing at both ends; starts at a message or at the end. */
 export function useHistory(botId: number, chatId: number, anchor: number | undefined, topic = 0) {
   const client = useQueryClient();
-  const chatKey = useMemo((): ChatKey => {
-    const key = { bot_id: botId, chat_id: chatId };
-    return topic === 0 ? key : { ...key, message_thread_id: topic };
-  }, [botId, chatId, topic]);
+  const chatKey = useMemo(() => topicKey(botId, chatId, topic), [botId, chatId, topic]);
   const queryKey = useMemo(
     () => ['messages', botId, chatId, anchor ?? 0, topic],
     [botId, chatId, anchor, topic],
@@ -115,7 +105,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
   return { query, messages, refresh, add, replace, shorten };
 }
 
-async function readPart(chatKey: ChatKey, part: Part, signal: AbortSignal): Promise<HistoryPage> {
+async function readPart(chatKey: TopicKey, part: Part, signal: AbortSignal): Promise<HistoryPage> {
   if ('after' in part) {
     const id = part.after;
     const found = await contextOf({ ...chatKey, id, before: 0, after: pageSize }, signal);
@@ -148,7 +138,7 @@ function partFrom(
 
 /** Reads the end of a chat back to the loaded messages, even if that is more than one page. */
 async function readEnd(
-  chatKey: ChatKey,
+  chatKey: TopicKey,
   known: Pages,
 ): Promise<{ messages: Message[]; isJoined: boolean }> {
   const [first] = known.pages;
@@ -168,7 +158,7 @@ async function readEnd(
 
 /** Reads changed messages that are further up than the refetched end. */
 async function readSingle(
-  chatKey: ChatKey,
+  chatKey: TopicKey,
   ids: number[],
   known: Pages | undefined,
 ): Promise<Message[]> {
@@ -183,7 +173,7 @@ async function readSingle(
 }
 
 /** Unpins all loaded messages of a chat. */
-export function forgetPins(client: QueryClient, chatKey: ChatKey): void {
+export function forgetPins(client: QueryClient, chatKey: TopicKey): void {
   const queryKey = ['messages', chatKey.bot_id, chatKey.chat_id];
   for (const query of client.getQueryCache().findAll({ queryKey })) {
     changeData<Pages>(client, query.queryKey, unpinned);
