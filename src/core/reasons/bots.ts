@@ -1,7 +1,7 @@
 import { type RefusalCode, withAdvice } from './platform.ts';
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
-interface PartlySent {
+export interface PartlySent {
   sent: number;
   parts: number;
   message_ids: readonly number[];
