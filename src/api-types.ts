@@ -95,7 +95,7 @@ export interface Gets {
   '/api/chats': {
     query?: {
       bot_id?: number | undefined;
-      state?: 'waiting' | 'snoozed' | 'open' | 'done' | undefined;
+      state?: 'waiting' | 'snoozed' | 'open' | 'done' | 'unfinished' | undefined;
       assignee?: string | undefined;
       tag?: string | undefined;
       order?: 'last_message' | 'waiting' | undefined;
@@ -106,8 +106,8 @@ export interface Gets {
     response: Chat[];
   };
   '/api/chats/assignees': {
-    query: {
-      bot_id: number;
+    query?: {
+      bot_id?: number | undefined;
     };
     response: Assignee[];
   };
@@ -673,6 +673,10 @@ export interface Posts {
     };
     response: Chat;
   };
+  '/api/chats/read': {
+    body: ChatsReadRequest;
+    response: Chat;
+  };
   '/api/chats/refresh': {
     query: {
       bot_id: number;
@@ -695,6 +699,10 @@ export interface Posts {
     };
     body?: ChatsWarnSettingsRequest;
     response: WarningSettings;
+  };
+  '/api/chats/writing': {
+    body: ChatsWritingRequest;
+    response: ChatsWritingResponse;
   };
   '/api/config/apply': {
     body: ConfigApplyRequest;
@@ -1779,6 +1787,7 @@ export interface Chat {
   state?: 'waiting' | 'open' | 'done';
   unanswered_since: string;
   snoozed_until: string;
+  unread?: boolean;
   assignee?: Assignee;
   migrated_to: number;
   refreshed_at: string;
@@ -1823,6 +1832,11 @@ export interface ChatsAssignRequest {
   confirm?: boolean;
 }
 
+export interface ChatsReadRequest {
+  bot_id: number;
+  chat_id: number;
+}
+
 export interface ChatsSnoozeRequest {
   bot_id: number;
   chat_id: number;
@@ -1840,6 +1854,15 @@ export interface ChatsWarnSettingsRequest {
   action?: 'none' | 'mute' | 'kick' | 'ban';
   action_seconds?: number;
   expire_seconds?: number;
+}
+
+export interface ChatsWritingRequest {
+  bot_id: number;
+  chat_id: number;
+}
+
+export interface ChatsWritingResponse {
+  told: boolean;
 }
 
 export interface ConfigApplyRequest {
@@ -2099,9 +2122,11 @@ export interface ContextMessage {
 
 export interface ConversationCounts {
   waiting: number;
+  waiting_since: string;
   snoozed: number;
   open: number;
   mine: number;
+  mine_waiting_since: string;
   unassigned: number;
 }
 

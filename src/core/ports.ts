@@ -115,6 +115,8 @@ export interface EventData {
   delivery: { backend_status: string } | { reachable: boolean };
   route: { route_id: number; change?: string };
   chat: { chat_id: number; change: string };
+  /** Somebody writes an answer. */
+  'chat.writing': { chat_id: number; author: Author };
   'alert.opened': AlertEventData;
   'alert.changed': AlertEventData;
   'alert.resolved': AlertEventData;

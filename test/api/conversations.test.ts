@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -37,6 +37,26 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     call<{ result: { message_id: number } }>(`/bot${bot.token}/${method}`, params);
   const setState = (bot: PracticeBot, person: Person, state: string) =>
     call<Shown>('/api/chats/state', { bot_id: bot.id, chat_id: person.id, state });
+
+  /** The events from now on. */
+  async function listen() {
+    const { address, localKey } = service();
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const headers = { authorization: `Bearer ${localKey}` };
+    const { body } = await fetch(`${address}/api/events`, { headers, signal: stop.signal });
+    let text = '';
+    return {
+      async next(type: string): Promise<unknown> {
+        for await (const chunk of body ?? []) {
+          text += Buffer.from(chunk).toString();
+          const event = new RegExp(`event: ${type}\\ndata: (.*)\\n\\n`).exec(text)?.[1];
+          if (event !== undefined) return JSON.parse(event);
+        }
+        throw new Error('the stream ended');
+      },
+    };
+  }
 
   interface User {
     id: number;
@@ -171,8 +191,9 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
       condition_type: 'keyword',
       condition_value: 'casino',
     });
+    const events = await listen();
     await say(ann, bot, 'Play in my casino');
-    await messages(bot, ann, 1);
+    expect(await events.next('chat')).toMatchObject({ chat_id: ann.id, change: 'state' });
     await becomes(bot, ann, 'done');
     await call(`/api/routes/delete?id=${drop.id}`, {});
     await addRoute(bot, desk, { target_chat_id: sam.id });
@@ -258,6 +279,40 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     expect((await give(ann)).json).toMatchObject({ assignee: { kind: 'person', name: 'Ann' } });
   });
 
+  it('is unread for each user until they saw it, and tells others who writes', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const ann = await addPerson('Ann');
+    await say(ann, bot, 'Hi');
+    await becomes(bot, ann, 'waiting');
+    const users = [await addUser('una', { bot_ids: [bot.id] }), await addUser('vic')] as const;
+    const [una, vic] = users;
+    await call('/api/auth/users/update', { id: vic.id, bot_ids: [bot.id] });
+    const key = { bot_id: bot.id, chat_id: ann.id };
+    const unread = async ({ ask: asUser }: User) => {
+      const { json } = await asUser(`/api/chats?bot_id=${bot.id}`);
+      return (json as { unread?: boolean }[])[0]?.unread;
+    };
+    const all = () => Promise.all(users.map(unread));
+    expect(await all()).toEqual([true, true]);
+    expect((await una.ask('/api/chats/read', key)).json).toMatchObject({ unread: false });
+    expect(await all()).toEqual([false, true]);
+    await say(ann, bot, 'Hello?');
+    await messages(bot, ann, 2);
+    expect(await all()).toEqual([true, true]);
+    // Nobody has to read what was answered; a key reads nothing.
+    await answer(bot, ann);
+    expect(await all()).toEqual([false, false]);
+    expect(await call('/api/chats/read', key)).not.toHaveProperty('unread');
+
+    const events = await listen();
+    expect((await una.ask('/api/chats/writing', key)).json).toEqual({ told: true });
+    const writing = { ...key, author: { kind: 'user', id: una.id, name: 'una' } };
+    expect(await events.next('chat.writing')).toEqual(writing);
+    const other = await addUser('wes');
+    expect((await other.ask('/api/chats/writing', key)).status).toBe(403);
+    expect((await other.ask('/api/chats/read', key)).status).toBe(403);
+  });
+
   it('is listed over all bots by state, assignee, tag and waiting time, and hidden while snoozed', async () => {
     const bots = [await addBot({ manage_enabled: true }), await addBot({ manage_enabled: true })];
     const hidden = await addBot();
@@ -288,7 +343,17 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     const counts = async () => (await ask('/api/chats/counts', undefined, { key })).json;
     expect(await mine('order=waiting')).toHaveLength(3);
     expect((await mine('order=waiting'))[0]).toBe('Ivo');
-    expect(await counts()).toEqual({ waiting: 3, snoozed: 0, open: 0, mine: 0, unassigned: 3 });
+    const longest = (await call<Shown>(`/api/chats/get?bot_id=${shop.id}&chat_id=${ivo.id}`))
+      .unanswered_since;
+    expect(await counts()).toEqual({
+      waiting: 3,
+      waiting_since: longest,
+      snoozed: 0,
+      open: 0,
+      mine: 0,
+      mine_waiting_since: '',
+      unassigned: 3,
+    });
 
     const page = (await ask('/api/chats?order=waiting&limit=2', undefined, { key }))
       .json as Shown[];
@@ -325,8 +390,11 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
 
     await answer(help, jan);
     expect(await mine('state=open')).toEqual(['Jan']);
+    // Those that wait come before the others.
+    expect((await mine('state=unfinished&order=waiting')).at(-1)).toBe('Jan');
     await setState(shop, kim, 'done');
     expect(await mine('state=done')).toEqual(['Kim']);
+    expect((await mine('state=unfinished')).sort()).toEqual(['Ivo', 'Jan']);
     expect((await mine('assignee=none')).sort()).toEqual(['Ivo', 'Jan', 'Kim']);
     const tag = { chat_id: jan.id, user_id: jan.id, tag: 'refund' };
     await call('/api/tags/add', { ...tag, bot_id: help.id });

@@ -40,6 +40,11 @@ export function readAssignee(key: string, name: string): Assignee {
   return { kind: kind as Assignee['kind'], id: Number(id), name };
 }
 
+/** True if the user may have conversations of some bot. */
+export function mayHaveAny({ botIds, disabled }: StoredUser): boolean {
+  return !disabled && botIds?.length !== 0;
+}
+
 export function mayHave({ botIds, disabled }: StoredUser, botId: number): boolean {
   return !disabled && (botIds === null || botIds.includes(botId));
 }

@@ -9,13 +9,14 @@ import type { EventBus } from '../../core/ports.ts';
 import { fold } from '../../core/search/words.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
+import { chatKey } from '../../store/people/chat-key.ts';
 import {
   type ChatCursor,
   type ChatDetails,
   type ChatFilter,
-  chatKey,
   type ChatRecord,
   type NamedChat,
+  rankOf,
 } from '../../store/people/chats.ts';
 import type {
   ChatOrder,
@@ -25,6 +26,7 @@ import type {
 import { storedPressedText } from '../../core/messages/message-buttons.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
+import type { SeenMessage } from '../../store/people/conversations.ts';
 import type { Store } from '../../store/store.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
@@ -70,6 +72,8 @@ export interface ChatView {
   /** '' if nobody waits. */
   unanswered_since: string;
   snoozed_until: string;
+  /** True if somebody waits and the calling user did not see the last message. Missing for keys. */
+  unread?: boolean;
   assignee?: Assignee;
   refreshed_at: string;
   /** The value of `before` that returns the chats after this one. */
@@ -121,11 +125,23 @@ export function createChatService(options: {
   }
 
   async function viewAll(
+    caller: Caller,
     chats: readonly ChatRecord[],
     order: ChatOrder = 'last_message',
   ): Promise<ChatView[]> {
-    const newest = await store.chats.lastMessages(chats);
-    return chats.map((chat) => view(chat, newest.get(chatKey(chat)), order, clock.now()));
+    const waiting = chats.filter(({ unanswered_since }) => unanswered_since > 0);
+    const isUser = caller.kind === 'user';
+    const [newest, seen] = await Promise.all([
+      store.chats.lastMessages(chats),
+      isUser ? store.conversations.seen(caller.id, waiting) : undefined,
+    ]);
+    return chats.map((chat) => {
+      const key = chatKey(chat);
+      const last = newest.get(key);
+      const shown = view(chat, last, order, clock.now());
+      if (!seen || chat.chat_id < 0) return shown;
+      return { ...shown, unread: chat.unanswered_since > 0 && isNewer(last, seen.get(key)) };
+    });
   }
 
   /**
@@ -163,8 +179,8 @@ export function createChatService(options: {
     return assigneeKey(caller, named, await store.users.list());
   }
 
-  async function viewOf(botId: number, chatId: number): Promise<ChatView> {
-    const [one] = await viewAll([await existing(botId, chatId)]);
+  async function viewOf(caller: Caller, botId: number, chatId: number): Promise<ChatView> {
+    const [one] = await viewAll(caller, [await existing(botId, chatId)]);
     return one as ChatView;
   }
 
@@ -210,14 +226,15 @@ export function createChatService(options: {
         now: clock.now(),
       };
       const wanted = fold(q.trim());
-      if (wanted === '') return viewAll(await store.chats.list({ ...filter, after, limit }), order);
+      if (wanted === '')
+        return viewAll(caller, await store.chats.list({ ...filter, after, limit }), order);
       const found = await searched({ ...filter, after }, wanted, limit, signal);
-      return viewAll(await store.chats.getAll(found), order);
+      return viewAll(caller, await store.chats.getAll(found), order);
     },
 
     async get(caller, botId, chatId) {
       await requireManaged(store, caller, botId);
-      return viewOf(botId, chatId);
+      return viewOf(caller, botId, chatId);
     },
 
     async refresh(caller, botId, chatId) {
@@ -230,12 +247,12 @@ export function createChatService(options: {
       await store.messages.archive([entry], clock.now());
       await store.chats.setDetails(botId, chatId, details, clock.now());
       events.publish('chat', botId, { chat_id: chatId, change: 'refreshed' });
-      return viewOf(botId, chatId);
+      return viewOf(caller, botId, chatId);
     },
 
     async forget(caller, botId, chatId) {
       await requireManaged(store, caller, botId);
-      const chat = await viewOf(botId, chatId);
+      const chat = await viewOf(caller, botId, chatId);
       // Messages from before the group became a supergroup are shown with it, so they are deleted
       // with it.
       const old = await store.chats.predecessorOf(botId, chatId);
@@ -254,14 +271,18 @@ function isNamed(chat: NamedChat, wanted: string): boolean {
   return fold(chat.title).includes(wanted) || fold(chat.username).includes(name);
 }
 
+function isNewer(last: MessageRow | undefined, seen: SeenMessage | undefined): boolean {
+  if (!last || !seen) return last !== undefined;
+  return last.date > seen.date || (last.date === seen.date && last.id > seen.id);
+}
+
 function stateOf({ unanswered_since, is_done }: ChatRecord): ConversationState {
   if (unanswered_since > 0) return 'waiting';
   return is_done === 1 ? 'done' : 'open';
 }
 
 function cursorOf(chat: NamedChat, order: ChatOrder): ChatCursor {
-  const at = order === 'waiting' ? chat.unanswered_since : chat.last_message_at;
-  return { at, chatId: chat.chat_id, botId: chat.bot_id };
+  return { at: rankOf(chat, order), chatId: chat.chat_id, botId: chat.bot_id };
 }
 
 function view(

@@ -6,8 +6,10 @@ import { invalidField, RelayError } from '../../errors.ts';
 import type { SettableState } from '../../core/people/conversation-states.ts';
 import type { AssigneeKey, ConversationCounts } from '../../store/people/conversations.ts';
 import type { Store } from '../../store/store.ts';
+import { isoTime } from '../../core/iso-time.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import { type Assignee, assigneeKey, botsOf, keyOf, mayHave } from './assignees.ts';
+import { type Assignee, assigneeKey, botsOf, keyOf, mayHave, mayHaveAny } from './assignees.ts';
 import type { ChatService, ChatView } from './chats.ts';
 
 interface ConversationKey {
@@ -15,11 +17,17 @@ interface ConversationKey {
   chat_id: number;
 }
 
+/** In the API's form. */
+type ConversationCountsView = Omit<ConversationCounts, 'waitingSince' | 'mineSince'> & {
+  waiting_since: string;
+  mine_waiting_since: string;
+};
+
 /** Private chats and chats of business accounts: who waits for an answer, and whose they are. */
 export interface ConversationService {
-  counts(caller: Caller, botId?: number): Promise<ConversationCounts>;
-  /** The users who may be given conversations of the bot. */
-  assignees(caller: Caller, botId: number): Promise<Assignee[]>;
+  counts(caller: Caller, botId?: number): Promise<ConversationCountsView>;
+  /** The users who may be given conversations of the bot, or of any bot of the caller. */
+  assignees(caller: Caller, botId?: number): Promise<Assignee[]>;
   /** `assignee` is `me`, `user:3`, `person:5001`, or '' for nobody. */
   assign(
     caller: Caller,
@@ -28,6 +36,10 @@ export interface ConversationService {
   setState(caller: Caller, request: ConversationKey & { state: SettableState }): Promise<ChatView>;
   /** Without `until` it ends. */
   snooze(caller: Caller, request: ConversationKey & { until?: string }): Promise<ChatView>;
+  /** The calling user saw its messages. */
+  read(caller: Caller, key: ConversationKey): Promise<ChatView>;
+  /** Tells others who look at the chat that the caller writes. */
+  writing(caller: Caller, key: ConversationKey): Promise<void>;
 }
 
 export function createConversationService(options: {
@@ -72,14 +84,23 @@ export function createConversationService(options: {
   }
 
   return {
-    counts: (caller, botId) =>
-      store.conversations.counts(botsOf(caller, botId), keyOf(caller) || 'nobody', clock.now()),
+    async counts(caller, botId) {
+      const mine = keyOf(caller) || 'nobody';
+      const counted = await store.conversations.counts(botsOf(caller, botId), mine, clock.now());
+      const { waitingSince, mineSince, ...counts } = counted;
+      return {
+        ...counts,
+        waiting_since: isoTime(waitingSince),
+        mine_waiting_since: isoTime(mineSince),
+      };
+    },
 
     async assignees(caller, botId) {
-      await requireManaged(store, caller, botId);
+      if (botId !== undefined) await requireManaged(store, caller, botId);
       const users = await store.users.list();
+      const bots = botsOf(caller, botId);
       return users
-        .filter((user) => mayHave(user, botId))
+        .filter((user) => (bots ? bots.some((bot) => mayHave(user, bot)) : mayHaveAny(user)))
         .map(({ id, username }) => ({ kind: 'user', id, name: username }));
     },
 
@@ -106,6 +127,20 @@ export function createConversationService(options: {
         throw invalidField('until', reason('not_in_the_future'));
       await store.conversations.snooze(chat, until);
       return changed(caller, request, 'snoozed');
+    },
+
+    async read(caller, key) {
+      const chat = await chats.get(caller, key.bot_id, key.chat_id);
+      if (!chat.unread || !chat.last_message) return chat;
+      const { bot_id: botId, chat_id: chatId } = key;
+      await store.conversations.markSeen({ botId, chatId }, caller.id, chat.last_message);
+      return { ...chat, unread: false };
+    },
+
+    async writing(caller, { bot_id, chat_id }) {
+      await requireManaged(store, caller, bot_id);
+      const by = authorOf(caller);
+      events.publish('chat.writing', bot_id, { chat_id, author: by });
     },
   };
 }

@@ -10,6 +10,7 @@ const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
   ['guest_messages', 'position'],
   ['topics', 'chat_id, thread_id'],
+  ['chat_reads', 'chat_id, user_id'],
   ['log', 'position'],
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],

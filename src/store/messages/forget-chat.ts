@@ -22,6 +22,7 @@ const ofChat = [
   'stats_waiting',
   'stats_moves',
   'flood_waits',
+  'chat_reads',
   'chats',
 ];
 

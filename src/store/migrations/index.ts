@@ -14,6 +14,7 @@ import { followingSends } from './043-following-sends.ts';
 import { savedReplies } from './044-saved-replies.ts';
 import { appFormats } from './045-app-formats.ts';
 import { keyLimits } from './046-key-limits.ts';
+import { chatReads } from './047-chat-reads.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   savedReplies,
   appFormats,
   keyLimits,
+  chatReads,
 ];
 
 export const baseSchema = base.id;

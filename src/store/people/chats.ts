@@ -5,10 +5,9 @@ import { settlePins } from '../messages/pins.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type Filter, filter, ofBots, ofChats } from '../sql/filter.ts';
 import type { ChatOrder, ListedState } from '../../core/people/conversation-states.ts';
+import { chatKey, keyColumns } from './chat-key.ts';
 import { inState, ofManaged } from './conversations.ts';
 import { everyBot } from './tags.ts';
-
-const keyColumns = { bot_id: 'bigint', chat_id: 'bigint' } as const;
 
 export interface ChatRecord {
   bot_id: number;
@@ -64,15 +63,11 @@ export type NamedChat = Pick<
 >;
 type ChatOfBot = Pick<ChatRecord, 'bot_id' | 'chat_id'>;
 
-/** A cursor in a list of chats: the time by which it is sorted, and the chat. */
+/** A cursor in a list of chats: the number by which it is sorted, and the chat. */
 export interface ChatCursor {
   at: number;
   chatId: number;
   botId: number;
-}
-
-export function chatKey({ bot_id, chat_id }: { bot_id: number; chat_id: number }): string {
-  return `${bot_id} ${chat_id}`;
 }
 
 /** The platform's answer about a chat. */
@@ -85,6 +80,12 @@ export interface ChatDetails {
   ownRights: string;
   /** The pinned message that was sent last. */
   pinned: { id: number; date: number } | undefined;
+}
+
+/** The number by which a chat has its place in a list: descending by message, ascending by waiting. */
+export function rankOf(chat: NamedChat, order: ChatOrder): number {
+  if (order === 'last_message') return chat.last_message_at;
+  return chat.unanswered_since || waitingEnd - chat.last_message_at;
 }
 
 export interface ChatRepository {
@@ -112,9 +113,18 @@ export interface ChatRepository {
   forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
 
+/** Sorts chats in which nobody waits after the others: later than any time of a message. */
+const waitingEnd = 900_000_000_000_000;
+
 const sortedBy = {
   last_message: { column: 'last_message_at', comparison: '<', direction: 'desc' },
-  waiting: { column: 'unanswered_since', comparison: '>', direction: '' },
+  // Those that wait come first, the longest first; the others follow, the latest first.
+  waiting: {
+    column: `case when unanswered_since > 0 then unanswered_since
+      else ${waitingEnd} - last_message_at end`,
+    comparison: '>',
+    direction: '',
+  },
 } as const;
 
 export function createChatRepository(engine: Engine): ChatRepository {
@@ -140,7 +150,6 @@ export function createChatRepository(engine: Engine): ChatRepository {
       ofBots(engine.dialect, botIds),
       ofChats(engine.dialect, chatIds),
       [ofManaged],
-      order === 'waiting' && ['unanswered_since > 0'],
       state && inState(state, now),
       assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
       tag !== undefined && tagged(tag, tagBots),

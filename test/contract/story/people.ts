@@ -14,6 +14,8 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   await show('POST /api/chats/snooze', {
     body: { ...conversation, until: '2099-01-31T12:00:00Z' },
   });
+  await show('POST /api/chats/read', { body: conversation });
+  await show('POST /api/chats/writing', { body: conversation });
   await show('POST /api/chats/state', { body: { ...conversation, state: 'done' } });
   await show('GET /api/chats/counts', { query: { bot_id } });
   await show('GET /api/chats/get', { query: inGroup });

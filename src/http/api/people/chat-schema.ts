@@ -21,7 +21,7 @@ import {
 } from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
-const conversationKey = { bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') };
+export const conversationKey = { bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') };
 
 export const ChatKeyQuery = Query(conversationKey);
 
@@ -64,9 +64,11 @@ export const SnoozeBody = Body({
 
 export const ConversationCounts = Closed({
   waiting: Integer('Conversations that wait for an answer and are not snoozed.', 4),
+  waiting_since: Moment('Since when the longest of them waits; "" if none does.'),
   snoozed: Integer('Waiting conversations that are snoozed.', 1),
   open: Integer('Conversations that are answered and not done.', 2),
   mine: Integer('Of all these, those of the calling user; 0 for keys.', 1),
+  mine_waiting_since: Moment('Since when the longest of these waits; "" if none does.'),
   unassigned: Integer('Of all these, those that nobody has.', 3),
 });
 
@@ -75,7 +77,7 @@ export const ChatListQuery = Query({
   state: Type.Optional(
     Choice(listedStates, {
       description:
-        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these.',
+        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these. unfinished: all that are not done.',
       examples: ['waiting'],
     }),
   ),
@@ -98,7 +100,7 @@ export const ChatListQuery = Query({
     Choice(chatOrders, {
       default: 'last_message',
       description:
-        'last_message: the latest first. waiting: only conversations that wait, the longest first.',
+        'last_message: the latest first. waiting: those that wait before the others, the longest first.',
     }),
   ),
   q: Type.Optional(Text('Part of a title or username, or a chat ID.', 'team', { maxLength: 256 })),
@@ -156,6 +158,11 @@ export const Chat = Closed({
     'When the person first wrote, or pressed a button, after the last answer; "" if nobody waits.',
   ),
   snoozed_until: Moment('Until when the waiting conversation is hidden; "" if it is not.'),
+  unread: Type.Optional(
+    Flag(
+      'Whether somebody waits and the calling user has not seen the last message; for users only.',
+    ),
+  ),
   assignee: Type.Optional(Assignee),
   migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
   refreshed_at: Moment('When the chat was last refreshed from Telegram.'),

@@ -4,13 +4,14 @@ import type { ChatService } from '../../../manage/people/chats.ts';
 import type { TopicService } from '../../../manage/people/topics.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import type { ConversationService } from '../../../manage/people/conversations.ts';
-import { Id, Query } from '../../schemas.ts';
+import { Body, Id, Query } from '../../schemas.ts';
 import {
   AssignBody,
   Assignee,
   Chat,
   ChatKeyQuery,
   ChatListQuery,
+  conversationKey,
   ConversationCounts,
   SnoozeBody,
   StateBody,
@@ -76,8 +77,10 @@ export function chatEndpoints({
       scope: 'send',
       chats: 'none',
       summary: 'List possible assignees',
-      description: 'The users of the web UI who may see the bot.',
-      query: Query({ bot_id: Id('Bot ID.') }),
+      description: 'The users of the web UI who may see the bot, or one of the bots.',
+      query: Query({
+        bot_id: Type.Optional(Id('Bot ID. Default: all bots that the key may see.')),
+      }),
       response: Type.Array(Assignee),
       errors,
       handler: ({ caller, query }) => conversations.assignees(caller, query.bot_id),
@@ -116,6 +119,33 @@ export function chatEndpoints({
       response: Chat,
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, body }) => conversations.snooze(caller, body),
+    }),
+    post('Chats', '/api/chats/read', {
+      audit: 'none',
+      scope: 'read',
+      chats: 'reads',
+      summary: 'Mark a conversation as read',
+      description:
+        'Up to its last message, for the calling user. For a key, nothing changes: `unread` belongs to users.',
+      body: Body(conversationKey),
+      response: Chat,
+      errors: [...errors, 'chat_not_found'],
+      handler: ({ caller, body }) => conversations.read(caller, body),
+    }),
+    post('Chats', '/api/chats/writing', {
+      audit: 'none',
+      scope: 'send',
+      chats: 'writes',
+      summary: 'Tell others that you write',
+      description:
+        'Sends the event `chat.writing` with your name. Repeat it every few seconds while you write an answer. Telegram is told nothing.',
+      body: Body(conversationKey),
+      response: Type.Object({ told: Type.Boolean() }),
+      errors,
+      async handler({ caller, body }) {
+        await conversations.writing(caller, body);
+        return { told: true };
+      },
     }),
     post('Chats', '/api/chats/refresh', {
       ...common,

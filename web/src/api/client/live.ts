@@ -18,6 +18,7 @@ const types: Record<EventType, true> = {
   delivery: true,
   route: true,
   chat: true,
+  'chat.writing': true,
   'alert.opened': true,
   'alert.changed': true,
   'alert.resolved': true,
