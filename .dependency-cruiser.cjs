@@ -67,7 +67,7 @@ const storeFloors = [
   ['apps'],
   ['bots', 'messages'],
   ['outbox', 'people'],
-  ['alerts', 'import', 'service'],
+  ['alerts', 'desks', 'import', 'service'],
 ];
 
 const storeRules = storeFloors.flatMap((floor, level) =>

@@ -173,6 +173,10 @@ export interface Gets {
     };
     response: DeliveryQueues;
   };
+  '/api/desks': {
+    query?: Record<string, never>;
+    response: DesksResponseItem[];
+  };
   '/api/events': {
     query?: {
       live_metrics?: boolean | undefined;
@@ -306,6 +310,7 @@ export interface Gets {
         | 'own'
         | 'album'
         | 'asking'
+        | 'desk'
         | 'failed'
         | undefined;
       failed?: boolean | undefined;
@@ -723,6 +728,26 @@ export interface Posts {
       queue?: string | undefined;
     };
     response: DeliveriesRetryNowResponse;
+  };
+  '/api/desks/add': {
+    body: DesksAddRequest;
+    response: DesksAddResponse;
+  };
+  '/api/desks/check': {
+    query: {
+      id: number;
+    };
+    response: DesksCheckResponse;
+  };
+  '/api/desks/delete': {
+    query: {
+      id: number;
+    };
+    response: DesksDeleteResponse;
+  };
+  '/api/desks/update': {
+    body: DesksUpdateRequest;
+    response: DesksUpdateResponse;
   };
   '/api/import': {
     body?: ImportRequest;
@@ -2329,6 +2354,95 @@ export interface DeliveryQueuesRetryQueue {
   due: boolean;
   reason: string;
   reason_detail: Reason;
+}
+
+export interface DesksAddRequest {
+  name: string;
+  desk_bot_id: number;
+  chat_id: number;
+  bot_ids: number[];
+}
+
+export interface DesksAddResponse {
+  id: number;
+  name: string;
+  desk_bot_id: number;
+  chat_id: number;
+  bot_ids: number[];
+  waiting_customers: number;
+  problem: string;
+  problem_detail: Reason;
+  created_at: string;
+  updated_at: string;
+  problems: DesksAddResponseProblem[];
+  changed_bot_ids: number[];
+}
+
+export interface DesksAddResponseProblem {
+  problem: string;
+  problem_detail: Reason;
+}
+
+export interface DesksCheckResponse {
+  problems: DesksCheckResponseProblem[];
+}
+
+export interface DesksCheckResponseProblem {
+  problem: string;
+  problem_detail: Reason;
+}
+
+export interface DesksDeleteResponse {
+  id: number;
+  name: string;
+  desk_bot_id: number;
+  chat_id: number;
+  bot_ids: number[];
+  waiting_customers: number;
+  problem: string;
+  problem_detail: Reason;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DesksResponseItem {
+  id: number;
+  name: string;
+  desk_bot_id: number;
+  chat_id: number;
+  bot_ids: number[];
+  waiting_customers: number;
+  problem: string;
+  problem_detail: Reason;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DesksUpdateRequest {
+  id: number;
+  name?: string;
+  desk_bot_id?: number;
+  bot_ids?: number[];
+}
+
+export interface DesksUpdateResponse {
+  id: number;
+  name: string;
+  desk_bot_id: number;
+  chat_id: number;
+  bot_ids: number[];
+  waiting_customers: number;
+  problem: string;
+  problem_detail: Reason;
+  created_at: string;
+  updated_at: string;
+  problems: DesksUpdateResponseProblem[];
+  changed_bot_ids: number[];
+}
+
+export interface DesksUpdateResponseProblem {
+  problem: string;
+  problem_detail: Reason;
 }
 
 export interface DetailedMessage {

@@ -24,6 +24,7 @@ import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addReplyCommands } from './cli/replies.ts';
+import { addDeskCommands } from './cli/desks.ts';
 import { addRouteCommands } from './cli/routes.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
@@ -100,6 +101,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addReaderCommands(program, contextOf);
   addRouteCommands(program, contextOf);
   addReplyCommands(program, contextOf);
+  addDeskCommands(program, contextOf);
   addDeliveryCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);

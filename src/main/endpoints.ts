@@ -12,12 +12,14 @@ import { adminEndpoints } from '../http/api/people/admins.ts';
 import { peopleEndpoints } from '../http/api/people/people.ts';
 import { savedReplyEndpoints } from '../http/api/messages/saved-replies.ts';
 import { tagEndpoints } from '../http/api/people/tags.ts';
+import { deskEndpoints } from '../http/api/desks/desks.ts';
 import { routeEndpoints } from '../http/api/routing/routes.ts';
 import { routingEndpoints } from '../http/api/routing/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox/sandbox.ts';
 import { statsEndpoints } from '../http/api/stats/stats.ts';
 import type { Gate } from '../http/auth.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { createDeskService } from '../manage/desks/desks.ts';
 import { createConfigService } from '../manage/config/config.ts';
 import { createImportService } from '../manage/import/import.ts';
 import { createMessageService } from '../manage/messages/messages.ts';
@@ -60,6 +62,9 @@ export function composeEndpoints({
     ...botEndpoints({ bots }),
     ...appEndpoints({ apps }),
     ...routeEndpoints({ routes }),
+    ...deskEndpoints({
+      desks: createDeskService({ ...relay, store, telegram, clock, events }),
+    }),
     ...configEndpoints({
       service: createConfigService({
         store,

@@ -2,6 +2,7 @@ import { archivedId } from '../core/messages/business-messages.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
+import { keepDesks } from '../relay/desks/keep-desks.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
 import type { MessageKey } from '../store/routing/message-pairs.ts';
@@ -31,6 +32,7 @@ export const storesForRouters = ({
   routes,
   messages,
   routing,
+  desks,
   outbox,
   patterns,
 }: Store) => ({
@@ -39,6 +41,7 @@ export const storesForRouters = ({
   countTraffic: routing.countTraffic,
   readers: log,
   bots,
+  desks,
   pairs: routing.pairs,
   decisions: routing.decisions,
   isOwnMessage: routing.isOwnMessage,
@@ -127,11 +130,22 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     choose,
     start() {
       if (store.engine.isShared) background.run(keepLooking);
-      events.on('bot', (_botId, { change }) => {
+      events.on('bot', (botId, { change }) => {
         if (change === 'deleted') routers.reloadAll();
+        else forBot(botId, () => routers.reload(botId));
       });
       events.on('route', (botId, { route_id: id }) => forBot(botId, () => reloadRoutes(botId, id)));
       modelWorker.start();
+      keepDesks(
+        {
+          clock,
+          desks: store.desks,
+          events,
+          wake: sending.wake,
+          run: (work) => background.run(work, (error) => failed(error, 0)),
+        },
+        signal,
+      );
     },
     async stop() {
       await modelWorker.stop();

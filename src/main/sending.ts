@@ -58,6 +58,7 @@ export function composeSending(ground: Ground): Sending {
       telegram: ground.telegram,
       pairs: store.routing.pairs,
       countTraffic: store.routing.countTraffic,
+      deskStepSent: store.desks.stepSent,
       now: () => clock.now(),
     }),
     onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),

@@ -26,6 +26,9 @@ import { createWebhookRepository, type WebhookRepository } from './delivery/webh
 import { takeBack } from './delivery/take-back.ts';
 import type { Engine } from './engine.ts';
 import { type ConsumerRepository, createConsumerRepository } from './apps/consumers.ts';
+import { createDeskRepository, type DeskRepository } from './desks/desks.ts';
+import { deskClaims } from './desks/desk-claims.ts';
+import { deskSendEnded } from './desks/desk-queue.ts';
 import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
@@ -118,6 +121,7 @@ export interface Store {
   sendLimits: SendLimitRepository;
   routes: RouteRepository;
   routing: RoutingRepository;
+  desks: DeskRepository;
   messages: MessageRepository;
   messageHistory: MessageHistoryRepository;
   messageSearch: MessageSearchRepository;
@@ -155,7 +159,7 @@ export function createStore(
 ): Store {
   const bots = createBotRepository(engine, vault);
   const apps = createAppRepository(engine.reserved, vault);
-  const claims = createClaimRegistry(engine.dialect, patterns.live);
+  const claims = createClaimRegistry(engine.dialect, patterns.live, deskClaims(engine.dialect));
   const log = createLogRepository(engine.reserved, { claims, archive });
   const consumers = createConsumerRepository(engine.reserved);
   const readers = createReaderRepository(engine, { push: takeBack });
@@ -185,12 +189,15 @@ export function createStore(
     retryQueues: createRetryQueueRepository(engine),
     pushOverview: createPushOverviewRepository(engine),
     webhooks: createWebhookRepository(engine),
-    outbox: createOutboxRepository(engine.reserved),
+    outbox: createOutboxRepository(engine.reserved, (...end) =>
+      deskSendEnded(engine.dialect, ...end),
+    ),
     captures: createCaptureRepository(engine),
     idempotency: createIdempotencyRepository(engine),
     sendLimits: createSendLimitRepository(engine),
     routes: createRouteRepository(engine),
     routing: createRoutingRepository(engine),
+    desks: createDeskRepository(engine),
     messages: createMessageRepository(engine),
     messageHistory: createMessageHistoryRepository(engine),
     messageSearch: createMessageSearchRepository(engine),

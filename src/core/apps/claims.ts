@@ -100,7 +100,7 @@ const withFormerChats = ({
 /** The prefix of the callback data of the relay's own buttons. */
 export const ownButtonPrefix = 'bot-relay:';
 /** Marks an update that the relay itself claims instead of an app. */
-const ownClaim = -1;
+export const ownClaim = -1;
 
 /** Presses of the relay's own buttons are for no app. */
 export const ownClaimOf = ({ callbackData }: Pick<FilterFacts, 'callbackData'>): number =>

@@ -124,6 +124,12 @@ export function isServiceContent(extra: string | null): boolean {
   return content !== undefined && !sent.has(content.type);
 }
 
+/** True for what Telegram says itself, such as that somebody joined. */
+export function isServiceMessage(message: Wire): boolean {
+  const content = serviceContent(message);
+  return content !== undefined && !sent.has(content.type);
+}
+
 export function serviceContent(message: Wire): MessageContent | undefined {
   // Most messages are text, and have nothing else to find.
   if (message.text !== undefined) return undefined;

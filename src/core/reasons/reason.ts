@@ -9,6 +9,7 @@ import { backupReasons } from './backups.ts';
 import { botReasons } from './bots.ts';
 import { configFileReasons } from './config-file.ts';
 import { deliveryReasons } from './delivery.ts';
+import { deskReasons } from './desks.ts';
 import { fieldReasons } from './fields.ts';
 import { importReasons } from './import.ts';
 import { messageReasons } from './messages.ts';
@@ -29,6 +30,7 @@ const sentences = {
   ...messageReasons,
   ...deliveryReasons,
   ...routingReasons,
+  ...deskReasons,
   ...importReasons,
   ...backupReasons,
 };

@@ -100,6 +100,7 @@ const tagWords: Record<string, string> = {
   Apps: 'Applications connected to a bot, each with its own token, filter and position.',
   Configuration: 'The whole configuration as one document, to export and apply.',
   Routes: 'Forward messages from one bot through another.',
+  Desks: 'Support desks: each customer has a topic in the forum of the team.',
   'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
   'Saved replies': 'Texts that a team answers with.',

@@ -10,6 +10,7 @@ export const stateOf = {
   app: (store, fields) => store.apps.get(id(fields)),
   alertChannel: (store, fields) => store.alertChannels.get(id(fields)),
   route: (store, fields) => store.routes.get(id(fields)),
+  desk: (store, fields) => store.desks.get(id(fields)),
   key: async (store, fields) => (await store.apiKeys.list()).find((one) => one.id === id(fields)),
   user: async (store, fields) => (await store.users.list()).find((one) => one.id === id(fields)),
   member: (store, fields) =>

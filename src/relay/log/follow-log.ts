@@ -37,6 +37,8 @@ export interface Handled {
   position: number;
   /** Runs in the transaction that moves the reader. Throws `readAgain` to undo all of it. */
   commit?: () => Step<void>;
+  /** True if the commit locks rows of other bots, although the reader mostly does not. */
+  isAlone?: boolean;
   /** Called also if the reader was moved meanwhile, because the handled work is done. */
   committed?(): void;
   /**
@@ -221,7 +223,9 @@ export function followLog(
   };
 }
 
-type Committed = Pick<Handled, 'position' | 'commit' | 'committed'> & { state?: string };
+type Committed = Pick<Handled, 'position' | 'commit' | 'isAlone' | 'committed'> & {
+  state?: string;
+};
 
 /**
  * Moves the reader together with what its handler writes. Returns false if the entries have to be
@@ -240,7 +244,8 @@ async function commitMove(
     return yield* moveReader(botId, reader, { position, state, generation, nowMs });
   };
   try {
-    const isMoved = await engine.write(work, onlyOwnRows ? { ofBot: botId } : {});
+    const mayShare = onlyOwnRows && handled.isAlone !== true;
+    const isMoved = await engine.write(work, mayShare ? { ofBot: botId } : {});
     handled.committed?.();
     return isMoved;
   } catch (error) {

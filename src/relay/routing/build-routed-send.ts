@@ -1,3 +1,4 @@
+import type { DeskAnswer, DeskStep } from '../../core/desks/desk.ts';
 import type { Author } from '../../core/messages/author.ts';
 import type { ComposedCall } from '../../core/messages/send-call.ts';
 import {
@@ -13,7 +14,15 @@ import type { OutboxIntent } from '../../store/outbox/outbox.ts';
  * The origin of a send. It is stored with the send in the outbox, and read when the send is made
  * and when it has succeeded.
  */
-export type RoutedSendContext = RoutedMessageContext | RoutedChangeContext;
+export type RoutedSendContext = (RoutedMessageContext | RoutedChangeContext | DeskCallContext) & {
+  /** Set if the send is the next step of a topic of a desk. */
+  desk?: DeskStep;
+};
+
+/** A call of a desk that carries no message. */
+export interface DeskCallContext {
+  kind: 'desk';
+}
 
 export interface RoutedMessageContext {
   kind: 'carry';
@@ -25,8 +34,10 @@ export interface RoutedMessageContext {
   sourceMessageIds: number[];
   routeId: number;
   /** `header` is the line that precedes a message. */
-  style: 'forward' | 'copy' | 'header';
+  style: 'forward' | 'copy' | 'header' | 'desk';
   hops: number;
+  /** Set if it takes an answer of a desk to the customer. */
+  answer?: DeskAnswer;
 }
 
 /** A change of a routed message; its copies are looked up when it is sent. */
@@ -51,7 +62,7 @@ export interface BotChat {
 export interface RouteTarget extends BotChat {
   /** 0 if the model or a return path chose it, not a rule. */
   routeId: number;
-  style: 'forward' | 'copy';
+  style: 'forward' | 'copy' | 'desk';
   hops: number;
   author: Author;
   /** 0 for none. */

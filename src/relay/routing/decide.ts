@@ -7,6 +7,9 @@ import type { RouteMatch } from '../../core/routing/route-matcher.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
+import { alsoForDesk } from '../desks/to-topic.ts';
+import { decideInTopic } from '../desks/to-customer.ts';
+import { generalTopic } from '../../core/messages/topics.ts';
 import { ownMessageReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
 import { routeAuthor } from './route-author.ts';
@@ -27,7 +30,16 @@ import {
 /** Undefined if it cannot be decided yet, because a send that matters is still in flight. */
 export async function decide(
   deps: DecideDeps,
-  { matcher, answersLatest }: Rules,
+  rules: Rules,
+  item: RoutableItem,
+): Promise<RoutingDecision | undefined> {
+  const decision = await byRoutes(deps, rules, item);
+  return decision && alsoForDesk(deps, rules.desks.desk, item, decision);
+}
+
+async function byRoutes(
+  deps: DecideDeps,
+  { matcher, answersLatest, desks }: Rules,
   item: RoutableItem,
 ): Promise<RoutingDecision | undefined> {
   const own = await ownMessageReason(deps, item.source);
@@ -36,6 +48,8 @@ export async function decide(
   const back = await returnPath(deps, item, answersLatest);
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(deps, back, item);
+  const topic = await topicOf(deps, desks, item);
+  if (topic) return decideInTopic(deps, topic, item);
   const botId = item.bot.id;
   const waiting = deps.patterns.room(botId);
   if (waiting) await waiting;
@@ -51,6 +65,16 @@ export async function decide(
       ? undecidedReason(undecided)
       : reason(asksModel ? 'model_chooses' : 'no_rule_matched');
   return decisionWithoutSends(asksModel ? 'asking' : 'none', why);
+}
+
+/** Returns the topic of a customer in which the message is. */
+async function topicOf(
+  { desks }: Pick<DecideDeps, 'desks'>,
+  { forums }: Rules['desks'],
+  { source, threadId = generalTopic }: RoutableItem,
+) {
+  const forum = forums.find(({ chatId }) => chatId === source.chatId);
+  return forum && threadId > generalTopic ? desks.topicAt(forum.deskId, threadId) : undefined;
 }
 
 async function applyRules(

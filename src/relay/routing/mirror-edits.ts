@@ -20,9 +20,11 @@ import {
 export interface MirroredChange {
   decision: RoutingDecision;
   withdrawn: number[];
+  /** True for an edit that shows another file. */
+  hasNewMedia?: boolean;
 }
 
-const forwardedOutcomes = new Set(['routed', 'returned', 'album']);
+const forwardedOutcomes = new Set(['routed', 'returned', 'album', 'desk']);
 
 export interface MirrorDeps {
   decisions: Pick<DecisionRepository, 'ofMessage'>;
@@ -65,7 +67,7 @@ export async function mirrorEdit(
     intents.length === 0
       ? decisionWithoutSends('none', reason('edit_not_carried'))
       : { outcome: 'edited', reason: reason('edit_carried'), matched, intents };
-  return { decision: done, withdrawn: [] };
+  return { decision: done, withdrawn: [], hasNewMedia };
 }
 
 export async function mirrorDeletion(
@@ -129,7 +131,9 @@ function* forwardedBy(
   for (const { outcome, matched } of earlier) {
     if (!forwardedOutcomes.has(outcome)) continue;
     for (const match of JSON.parse(matched) as MatchRecord[]) {
-      if (match.intents.length > 0) yield { match, isPart: outcome === 'album' };
+      // What goes to a desk waits there for what was said before.
+      if (match.intents.length > 0 && match.action !== 'desk')
+        yield { match, isPart: outcome === 'album' };
     }
   }
 }

@@ -8,6 +8,9 @@ import type { RouteRecord } from '../../store/routing/routes.ts';
 import { planDecisions } from './plan-decisions.ts';
 
 const bot = { id: 1, platform_id: 900, llm_routing_enabled: false } as BotRecord;
+const nothing = (): never => {
+  throw new Error('no desk takes part');
+};
 const deps = {
   clock: { ...systemClock, now: () => 100_000 },
   waitingSince: () => systemClock.monotonic(),
@@ -22,9 +25,19 @@ const deps = {
   isSendingTo: async () => false,
   route: async () => undefined,
   topicOf: async () => undefined,
+  desks: {
+    topicAt: async () => undefined,
+    note: nothing,
+    setClosed: nothing,
+    take: nothing,
+  },
   patterns: createPatternTimes().live,
 };
-const rules = { matcher: compileRoutes<RouteRecord>([], 'desk_bot'), answersLatest: false };
+const rules = {
+  matcher: compileRoutes<RouteRecord>([], 'front_bot'),
+  answersLatest: false,
+  desks: { desk: undefined, forums: [] },
+};
 
 function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
   const message = { message_id: position, chat: { id: 7 }, from: { id: 7 }, ...more };

@@ -15,6 +15,7 @@ import type { NewDecision } from '../../store/routing/decisions.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { editForDesk } from '../desks/to-topic.ts';
 import { decide } from './decide.ts';
 import {
   mirrorDeletion,
@@ -33,6 +34,7 @@ import type {
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
+  act?: RoutingDecision['act'];
   /** The routes that dropped the message; the traffic of other routes is counted on arrival. */
   droppedBy: number[];
   /** Positions whose questions to the model are withdrawn. */
@@ -105,7 +107,7 @@ export async function planDecisions(
       if (item) {
         if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
         const { decision, withdrawn } = isEdit
-          ? await mirrorEdit(deps, { ...keyOf(item), wire }, entry.position)
+          ? await decideEdit(deps, rules, item, entry.position)
           : { decision: await decide(deps, rules, item), withdrawn: [] };
         if (!decision) {
           waitingChats.add(chatOf(entry));
@@ -123,6 +125,19 @@ export async function planDecisions(
     plan.upTo = entry.position;
   }
   return plan;
+}
+
+async function decideEdit(
+  deps: DecideDeps & MirrorDeps,
+  rules: Rules,
+  item: RoutableItem,
+  position: number,
+): Promise<MirroredChange> {
+  const wire = item.source.messages[0]?.wire ?? {};
+  const mirrored = await mirrorEdit(deps, { ...keyOf(item), wire }, position);
+  const { decision, hasNewMedia = false } = mirrored;
+  const act = editForDesk(deps, rules.desks.desk, item, hasNewMedia);
+  return { ...mirrored, decision: { ...decision, act } };
 }
 
 /**
@@ -272,7 +287,7 @@ function planned(
   { decision, withdrawn }: MirroredChange,
   asked: string,
 ): PlannedDecision {
-  const byRules = ['routed', 'dropped', 'none', 'asking'].includes(decision.outcome);
+  const byRules = ['routed', 'dropped', 'none', 'asking', 'desk'].includes(decision.outcome);
   return {
     decision: {
       ...decisionKey(item, entry),
@@ -283,6 +298,7 @@ function planned(
       matched: JSON.stringify(decision.matched),
     },
     intents: decision.intents,
+    act: decision.act,
     droppedBy: byRules
       ? decision.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
       : [],

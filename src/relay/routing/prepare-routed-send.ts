@@ -14,6 +14,8 @@ import {
   type MessagePair,
   type MessagePairRepository,
 } from '../../store/routing/message-pairs.ts';
+import type { DeskRepository } from '../../store/desks/desks.ts';
+import type { Step } from '../../store/engine.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
@@ -32,6 +34,8 @@ export interface RoutedSendDeps {
   telegram: TelegramClient;
   pairs: MessagePairRepository;
   countTraffic: RoutingRepository['countTraffic'];
+  /** A step of a desk's topic was sent: see src/store/desks/desk-queue.ts. */
+  deskStepSent: DeskRepository['stepSent'];
   now: () => number;
 }
 
@@ -63,7 +67,7 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
 
   async function upload(
     call: PreparedCall,
-    context: RoutedSendContext,
+    context: RoutedMessageContext | RoutedChangeContext,
     paths: ReadonlyMap<string, string>,
   ): Promise<PreparedCall> {
     const refs = refsIn(call.params);
@@ -71,7 +75,9 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
     return { ...call, params: withUploads(call.params, files) };
   }
 
-  async function tokenOf({ sourceBotId }: RoutedSendContext): Promise<string> {
+  async function tokenOf({
+    sourceBotId,
+  }: RoutedMessageContext | RoutedChangeContext): Promise<string> {
     const source = await bots.get(sourceBotId);
     if (!source) throw new RelayError('bot_not_found', reason('source_bot_gone'));
     return source.token;
@@ -121,9 +127,11 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
   }
 
   return {
-    prepare(record) {
+    async prepare(record) {
       const context = JSON.parse(record.context) as RoutedSendContext;
-      return context.kind === 'carry' ? routed(record, context) : changed(record, context);
+      if (context.kind === 'carry') return routed(record, context);
+      if (context.kind !== 'desk') return changed(record, context);
+      return { method: record.method, params: JSON.parse(record.params) as Wire };
     },
 
     async instead(record, refused, error) {
@@ -140,35 +148,45 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
 
     *recordAlso(record, sent, result) {
       const context = (sent.context ?? JSON.parse(record.context)) as RoutedSendContext;
-      if (context.kind !== 'carry') return;
-      const made = (Array.isArray(result) ? result : [result]).map(object);
-      for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
-        const peerMessageId = integer(made[index]?.message_id);
-        if (peerMessageId === undefined) continue;
-        yield* addPair(
-          {
-            botId: context.sourceBotId,
-            connection: context.sourceConnection ?? '',
-            chatId: context.sourceChatId,
-            messageId: sourceMessageId,
-            peerBotId: record.botId,
-            peerConnection: connectionIn(sent.params),
-            peerChatId: integer(sent.params.chat_id) ?? record.chatId,
-            peerMessageId,
-            routeId: context.routeId,
-            style: context.style,
-            hops: context.hops,
-          },
-          now(),
-        );
-      }
-      // The line that precedes a message is not counted, nor is an answer, which takes the return
-      // path.
-      const isReturned = record.intentKey?.startsWith('return:');
-      if (context.routeId === 0 || context.style === 'header' || isReturned) return;
-      yield* deps.countTraffic([context.routeId], now());
+      const { desk } = context;
+      if (context.kind === 'carry') yield* recordPairs(record, context, sent, result);
+      if (desk) yield* deps.deskStepSent(desk, record.intentKey, result, now());
     },
   };
+
+  function* recordPairs(
+    record: OutboxRecord,
+    context: RoutedMessageContext,
+    sent: PreparedCall,
+    result: unknown,
+  ): Step<void> {
+    const made = (Array.isArray(result) ? result : [result]).map(object);
+    for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
+      const peerMessageId = integer(made[index]?.message_id);
+      if (peerMessageId === undefined) continue;
+      yield* addPair(
+        {
+          botId: context.sourceBotId,
+          connection: context.sourceConnection ?? '',
+          chatId: context.sourceChatId,
+          messageId: sourceMessageId,
+          peerBotId: record.botId,
+          peerConnection: connectionIn(sent.params),
+          peerChatId: integer(sent.params.chat_id) ?? record.chatId,
+          peerMessageId,
+          routeId: context.routeId,
+          style: context.style,
+          hops: context.hops,
+        },
+        now(),
+      );
+    }
+    // The line that precedes a message is not counted, nor is an answer, which takes the return
+    // path.
+    const isReturned = record.intentKey?.startsWith('return:');
+    if (context.routeId === 0 || context.style === 'header' || isReturned) return;
+    yield* deps.countTraffic([context.routeId], now());
+  }
 }
 
 /** A group that became a supergroup has new message ids, so the replied-to message is not there. */

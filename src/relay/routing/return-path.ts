@@ -32,12 +32,12 @@ export async function returnPath(
   const repliedTo = integer(reply?.message_id);
   if (repliedTo !== undefined) {
     const message = { ...here, messageId: repliedTo };
-    let pairs = await deps.pairs.of(message);
+    let pairs = await routedPairs(deps, message);
     const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
     if (pairs.length === 0 && integer(author?.id) === bot.platform_id) {
       if (await deps.isSendingTo(chatId, bot.id)) return 'unsettled';
       // The pair of a quickly answered message may have been stored between the two looks.
-      pairs = await deps.pairs.of(message);
+      pairs = await routedPairs(deps, message);
     }
     const open: MessagePair[] = [];
     for (const pair of newestOfEachChat(pairs)) {
@@ -52,6 +52,14 @@ export async function returnPath(
   if (!latest || route?.return_mode !== 'latest') return [];
   const isTarget = route.target_bot_id === bot.id && [0, chatId].includes(route.target_chat_id);
   return isTarget ? [latest] : [];
+}
+
+/** Copies of a desk have no return path: the desk takes what is said about them. */
+async function routedPairs(
+  { pairs }: Pick<DecideDeps, 'pairs'>,
+  message: MessageKey,
+): Promise<MessagePair[]> {
+  return (await pairs.of(message)).filter(({ style }) => style !== 'desk');
 }
 
 /** An answer to a message that was routed into several chats goes to each of them. */

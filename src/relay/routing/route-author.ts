@@ -8,10 +8,15 @@ export function routeAuthor(
   message: Wire | undefined,
 ): Author {
   const author = { kind: 'route', id: route.id, name: route.description ?? '' } as const;
+  return { ...author, ...messageAuthor(message) };
+}
+
+/** The person who wrote a message; none for a bot. */
+export function messageAuthor(message: Wire | undefined): Pick<Author, 'person'> {
   const chat = chatFact(message?.sender_chat);
-  if (chat) return { ...author, person: { id: chat.chatId, name: chat.title } };
+  if (chat) return { person: { id: chat.chatId, name: chat.title } };
   const sender = personFact(message?.from);
-  if (!sender || sender.isBot) return author;
+  if (!sender || sender.isBot) return {};
   const name = [sender.firstName, sender.lastName].filter(Boolean).join(' ');
-  return { ...author, person: { id: sender.userId, name } };
+  return { person: { id: sender.userId, name } };
 }

@@ -14,6 +14,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
+import type { DeskRepository, DesksOfBot } from '../../store/desks/desks.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
@@ -30,6 +31,7 @@ import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
 import type { DecideDeps, Rules } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps, FollowDeps {
+  desks: DecideDeps['desks'] & Pick<DeskRepository, 'isStill' | 'ofBot'>;
   decisions: DecisionRepository;
   countTraffic: RoutingRepository['countTraffic'];
   /** Returns the routes that begin or end at the bot, in the order in which they act. */
@@ -85,9 +87,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       async handle(bot, fresh, isAll) {
         const entries = [...aside, ...fresh];
         if (entries.length === 0) return undefined;
+        const current = await currentRules(bot);
         const plan = await planDecisions(
           { ...deps, waitingSince },
-          await currentRules(bot),
+          current,
           bot,
           entries,
           isAll,
@@ -98,7 +101,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         front = Math.max(front, plan.upTo);
         const firstAside = aside[0];
         return {
-          ...(plan.decisions.length > 0 ? toCommit(plan.decisions) : {}),
+          ...(plan.decisions.length > 0 ? toCommit(plan.decisions, current.desks) : {}),
           front,
           position: firstAside ? firstAside.position - 1 : front,
           waitMs: plan.waitMs || (aside.length > 0 && isAll ? asideWaitMs : 0),
@@ -124,6 +127,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       await compiled.matcher.prepare(deps.slices);
     }
     const fresh = {
+      desks: await deps.desks.ofBot(botId),
       matcher: compiled.matcher,
       answersLatest: routes.some(
         (route) => route.target_bot_id === botId && route.return_mode === 'latest',
@@ -137,22 +141,30 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
 
   function toCommit(
     decisions: readonly PlannedDecision[],
-  ): Required<Pick<Handled, 'commit' | 'committed'>> {
+    desks: DesksOfBot,
+  ): Required<Pick<Handled, 'commit' | 'committed' | 'isAlone'>> {
     const queued = new Set<number>();
     const dropped = new Set<number>();
     let asks = false;
     let decided: string[] = [];
     return {
+      // What the team does in a topic concerns the bot of its customer.
+      isAlone: desks.forums.length > 0 && decisions.some(({ act }) => act !== undefined),
       *commit() {
         const now = clock.now();
         queued.clear();
         dropped.clear();
         asks = false;
         decided = [];
+        // A desk that was added meanwhile must miss nothing.
+        if (!(yield* deps.desks.isStill(botId, desks))) {
+          rules = undefined;
+          throw readAgain;
+        }
         const added = yield* deps.decisions.add(
           decisions.map(({ decision }) => ({ ...decision, createdAt: now })),
         );
-        for (const { decision, intents, droppedBy, withdrawn } of decisions) {
+        for (const { act, decision, intents, droppedBy, withdrawn } of decisions) {
           // An update that was decided before has its sends queued or sent already, and never
           // again.
           if (!added.has(decision.position)) continue;
@@ -161,6 +173,8 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             yield* enqueueIntent(intent, now);
             queued.add(intent.botId);
           }
+          const forDesk = act ? yield* act(now) : 0;
+          if (forDesk !== 0) queued.add(forDesk);
           if (decision.outcome === 'dropped') {
             const chatId = yield* dropTurn(botId, decision.position);
             if (chatId !== undefined) dropped.add(chatId);

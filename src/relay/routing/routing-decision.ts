@@ -4,6 +4,8 @@ import type { PatternTime } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
 import type { MessageKey, MessagePairRepository } from '../../store/routing/message-pairs.ts';
+import type { DeskRepository, DesksOfBot } from '../../store/desks/desks.ts';
+import type { Step } from '../../store/engine.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { RouteSource } from './build-routed-send.ts';
@@ -35,6 +37,8 @@ export interface RoutingDecision {
   reason: Reason;
   matched: MatchRecord[];
   intents: OutboxIntent[];
+  /** What a desk adds to the commit; returns the bot for which something is queued, or 0. */
+  act?: ((nowMs: number) => Step<number>) | undefined;
 }
 
 export interface RoutableItem {
@@ -56,9 +60,11 @@ export interface Rules {
    * True if some route to the bot takes what is written there as an answer to the latest message.
    */
   answersLatest: boolean;
+  desks: DesksOfBot;
 }
 
 export interface DecideDeps {
+  desks: Pick<DeskRepository, 'note' | 'setClosed' | 'take' | 'topicAt'>;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   pairs: MessagePairRepository;
   /** True for messages that the relay itself sent, through any bot. */

@@ -1,5 +1,6 @@
-import { type Claims, compileClaims } from '../../core/apps/claims.ts';
-import { inChat } from '../../core/apps/filter-facts.ts';
+import { type Claims, compileClaims, ownClaim } from '../../core/apps/claims.ts';
+import { type FilterFacts, inChat } from '../../core/apps/filter-facts.ts';
+import { generalTopic } from '../../core/messages/topics.ts';
 import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
@@ -8,16 +9,31 @@ import { readSenders, type Senders, type SendersOfBot } from './senders.ts';
 
 const capacity = 10_000;
 
+interface Compiled {
+  version: number;
+  claims: Claims | undefined;
+  /** The forums in which topics are those of customers of a desk. */
+  forums: readonly number[];
+}
+
+/** What the append asks of desks, whose tables are above this folder. */
+export interface DeskClaims {
+  forumsOf(botId: number): Step<number[]>;
+  /** Returns which of these topics are those of customers. */
+  topicsAmong(botId: number, threadIds: readonly number[]): Step<ReadonlySet<number>>;
+}
+
 /** Compiles the apps of each bot once for each version of them. */
 export function createClaimRegistry(
   dialect: DialectName,
   patterns = createPatternTimes().live,
+  desks?: DeskClaims,
 ): ClaimRegistry {
-  const compiled = new Map<number, { version: number; claims: Claims | undefined }>();
+  const compiled = new Map<number, Compiled>();
 
-  function* claimsOf(botId: number, version: number): Step<Claims | undefined> {
+  function* claimsOf(botId: number, version: number): Step<Compiled> {
     const known = compiled.get(botId);
-    if (known?.version === version) return known.claims;
+    if (known?.version === version) return known;
     const [bot] = yield* raw<{ username: string }>('select username from bots where id = $1', [
       botId,
     ]);
@@ -26,9 +42,24 @@ export function createClaimRegistry(
       [botId],
     );
     const claims = compileClaims(rows.map(appFromRow), bot?.username ?? '', patterns);
+    const forums = desks ? yield* desks.forumsOf(botId) : [];
     if (compiled.size >= capacity) compiled.clear();
-    compiled.set(botId, { version, claims });
-    return claims;
+    const fresh = { version, claims, forums };
+    compiled.set(botId, fresh);
+    return fresh;
+  }
+
+  /** Returns a test for updates in a topic of a customer; undefined if there are none. */
+  function* deskTest(
+    forums: readonly number[],
+    { botId, updates }: OfferedUpdates,
+  ): Step<((facts: FilterFacts) => boolean) | undefined> {
+    const isInForum = ({ chatId = 0, threadId = 0 }: FilterFacts) =>
+      threadId > generalTopic && forums.includes(chatId);
+    const named = updates.flatMap(({ facts }) => (isInForum(facts) ? [facts.threadId ?? 0] : []));
+    if (!desks || named.length === 0) return undefined;
+    const topics = yield* desks.topicsAmong(botId, [...new Set(named)]);
+    return (facts) => isInForum(facts) && topics.has(facts.threadId ?? 0);
   }
 
   function* senders(offered: readonly OfferedUpdates[]): Step<Senders> {
@@ -44,22 +75,42 @@ export function createClaimRegistry(
       const asked = yield* senders(offered);
       return function* (known) {
         const claims = new Map<number, Claims>();
-        for (const { botId, version } of known) {
-          const ofBot = version === 0 ? undefined : yield* claimsOf(botId, version);
-          if (ofBot) claims.set(botId, ofBot);
+        const ofDesks = new Map<number, (facts: FilterFacts) => boolean>();
+        for (const { version, ...request } of known) {
+          if (version === 0) continue;
+          const ofBot = yield* claimsOf(request.botId, version);
+          if (ofBot.claims) claims.set(request.botId, ofBot.claims);
+          const test = yield* deskTest(ofBot.forums, request);
+          const earlier = ofDesks.get(request.botId);
+          if (test) {
+            ofDesks.set(request.botId, (facts) => earlier?.(facts) === true || test(facts));
+          }
         }
         // The senders for bots whose apps were not known before.
         const late = yield* senders(
           known.filter(({ botId }) => claims.has(botId) && !asked.has(botId)),
         );
-        return new Map(
+        const deciders = new Map(
           [...claims].map(([botId, ofBot]) => [
             botId,
             decider(ofBot, asked.get(botId) ?? late.get(botId)),
           ]),
         );
+        for (const [botId, test] of ofDesks) {
+          deciders.set(botId, forDesk(test, deciders.get(botId)));
+        }
+        return deciders;
       };
     },
+  };
+}
+
+/** What is said in the topic of a customer is for the desk, before any app. */
+function forDesk(test: (facts: FilterFacts) => boolean, apps: Decider | undefined): Decider {
+  return {
+    isDecided: (updates) => apps?.isDecided(updates) ?? true,
+    claimFor: (update) => (test(update.facts) ? ownClaim : (apps?.claimFor(update) ?? 0)),
+    awaited: (updates) => apps?.awaited(updates) ?? [],
   };
 }
 

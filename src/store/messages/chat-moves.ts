@@ -68,6 +68,11 @@ export function* applyMove(
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
+  yield* raw(
+    `update desks set chat_id = $1, updated_at = $3 where chat_id = $2
+       and not exists (select 1 from desks other where other.chat_id = $1)`,
+    [toChatId, fromChatId, nowMs],
+  );
   yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
   yield* moveKeyChats(dialect, fromChatId, toChatId);

@@ -23,6 +23,7 @@ const ofChat = [
   'stats_moves',
   'flood_waits',
   'chat_reads',
+  'desk_topics',
   'chats',
 ];
 

@@ -15,6 +15,7 @@ import { savedReplies } from './044-saved-replies.ts';
 import { appFormats } from './045-app-formats.ts';
 import { keyLimits } from './046-key-limits.ts';
 import { chatReads } from './047-chat-reads.ts';
+import { desks } from './048-desks.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   appFormats,
   keyLimits,
   chatReads,
+  desks,
 ];
 
 export const baseSchema = base.id;

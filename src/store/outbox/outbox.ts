@@ -268,10 +268,20 @@ const abandonedWords = packReason(reason('abandoned'));
 const stillOf = (id: string, node: string) =>
   `id = ${id} and node = ${node} and state in ('sending', 'unknown')`;
 
-export function createOutboxRepository(engine: Engine): OutboxRepository {
+/** What others add to the commit that says that a send failed, or may have arrived. */
+export type SendEnded = (
+  send: OutboxRecord,
+  end: { state: 'failed' | 'unknown'; error: string },
+  nowMs: number,
+) => Step<void>;
+
+export function createOutboxRepository(engine: Engine, ended?: SendEnded): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
   const { isIn, list } = wordsOf[engine.dialect];
   const headOfLines = headOfEachLine(engine.dialect);
+  function* tellEnd(row: OutboxRow, end: Parameters<SendEnded>[1], nowMs: number): Step<void> {
+    if (ended && row.context !== '') yield* ended(toRecord(row), end, nowMs);
+  }
 
   return {
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
@@ -333,11 +343,13 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     async fail({ id, node, goneTopic }, state, error, nowMs) {
       await changed(function* () {
         if (goneTopic) yield* markTopicGone(goneTopic, nowMs);
-        return yield* raw(
+        const rows = yield* raw<OutboxRow>(
           `update outbox set state = $1, error = $2, updated_at = $3
-           where ${stillOf('$4', '$5')} returning id`,
+           where ${stillOf('$4', '$5')} returning ${columns}`,
           [state, error, nowMs, id, node],
         );
+        for (const row of rows) yield* tellEnd(row, { state, error }, nowMs);
+        return rows;
       });
     },
     inFlight: () =>
@@ -348,11 +360,14 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     abandon: (sends, nowMs) =>
       engine.write(function* () {
         for (const { id, node, since } of sends) {
-          yield* raw(
+          const rows = yield* raw<OutboxRow>(
             `update outbox set state = 'unknown', updated_at = $1, error = $2
-             where id = $3 and state = 'sending' and node = $4 and updated_at = $5`,
+             where id = $3 and state = 'sending' and node = $4 and updated_at = $5
+             returning ${columns}`,
             [nowMs, abandonedWords, id, node, since],
           );
+          const end = { state: 'unknown', error: abandonedWords } as const;
+          for (const row of rows) yield* tellEnd(row, end, nowMs);
         }
       }),
     async byKeys(intentKeys) {

@@ -40,6 +40,7 @@ export type DecisionOutcome =
   | 'own'
   | 'album'
   | 'asking'
+  | 'desk'
   | 'failed';
 
 export type NewDecision = Omit<Decision, 'id' | 'model' | 'reason' | 'reasonDetail'> & {

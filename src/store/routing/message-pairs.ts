@@ -20,7 +20,10 @@ export interface MessagePair extends MessageKey {
   peerChatId: number;
   peerMessageId: number;
   routeId: number;
-  /** How the copy shows its origin: forward or copy; header for the line that precedes it. */
+  /**
+   * How the copy shows its origin: forward or copy; header for the line that precedes it; desk for
+   * a copy between a customer and the topic of a desk.
+   */
   style: string;
   /** How many times the relay routed it on. */
   hops: number;
@@ -29,7 +32,7 @@ export interface MessagePair extends MessageKey {
 export interface MessagePairRepository {
   /** Returns all copies of this message, oldest first. */
   of(message: MessageKey): Promise<MessagePair[]>;
-  /** Returns the newest pair of a chat. */
+  /** Returns the newest pair of a chat that a route made. */
   latest(chat: ChatKey): Promise<MessagePair | undefined>;
 }
 
@@ -49,7 +52,7 @@ export function createMessagePairRepository(engine: Engine): MessagePairReposito
     async latest({ botId, connection, chatId }) {
       const [pair] = await engine.readRaw<MessagePair>(
         `select ${columns} from message_pairs
-         where bot_id = $1 and chat_id = $2 and connection = $3
+         where bot_id = $1 and chat_id = $2 and connection = $3 and style <> 'desk'
          order by created_at desc, message_id desc limit 1`,
         [botId, chatId, connection],
       );

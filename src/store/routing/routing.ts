@@ -15,8 +15,8 @@ export interface RoutingRepository {
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
   /**
-   * True if a bot has routes, is the target of some, lets the model route, has pairs, or is about
-   * to send what creates one.
+   * True if a bot has routes, is the target of some, lets the model route, has a desk or writes for
+   * one, has pairs, or is about to send what creates one.
    */
   takesPart(botId: number): Promise<boolean>;
   /**
@@ -47,6 +47,8 @@ const takesPartSql = `select 1 from bots where id = $1 and (llm_routing_enabled 
   or exists (select 1 from routes where source_bot_id = $1)
   or exists (select 1 from routes where target_bot_id = $1)
   or exists (select 1 from message_pairs where bot_id = $1)
+  or exists (select 1 from desk_bots where bot_id = $1)
+  or exists (select 1 from desks where desk_bot_id = $1)
   or exists (select 1 from outbox
     where state in ('queued', 'sending') and bot_id = $1 and origin = 'routed'))`;
 

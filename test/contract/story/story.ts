@@ -11,6 +11,7 @@ import { alert } from './alerts.ts';
 import { connectApps } from './apps.ts';
 import { addBots, removeBots } from './bots.ts';
 import { talk } from './conversation.ts';
+import { runDesk } from './desks.ts';
 import { deliver } from './deliveries.ts';
 import { moderate } from './people.ts';
 import { route } from './routing.ts';
@@ -53,6 +54,7 @@ export async function tellStory(
     await moderate(teller, world);
     await playInSandbox(teller, world);
     await watch(teller, world);
+    await runDesk(teller, world);
     await alert(teller, world);
     await removeBots(teller, world);
     await manageAccess(teller, world);

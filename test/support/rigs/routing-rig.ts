@@ -16,6 +16,7 @@ import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { NewBot } from '../../../src/store/bots/bots.ts';
+import type { DeskSettings } from '../../../src/core/desks/desk.ts';
 import type { NewRoute } from '../../../src/store/routing/routes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
@@ -65,6 +66,10 @@ export interface RoutingRig {
   /** A supergroup in which the agent and the bots are. */
   group(title: string, members: RigBot[]): ChatRef;
   route(from: RigBot, to: RigBot, route: Partial<NewRoute>): Promise<void>;
+  /** Adds a desk; returns its ID. */
+  desk(settings: Omit<DeskSettings, 'name'>): Promise<number>;
+  /** Continues what the desks have to send, as the relay does every 15 seconds. */
+  takeUp(): Promise<void>;
   say(user: ChatRef, bot: RigBot, text: string): Message;
   /** Receives the pending updates of the sandbox, and no more. */
   takeIn(): Promise<void>;
@@ -101,12 +106,13 @@ export function startRoutingRig(
     telegram,
     pairs: store.routing.pairs,
     countTraffic: store.routing.countTraffic,
+    deskStepSent: store.desks.stepSent,
     now: () => clock.now(),
   });
   const workers = createOutboxWorkers(
     {
       clock,
-      node: () => 'desk',
+      node: () => 'node',
       outbox: store.outbox,
       bots: store.bots,
       telegram,
@@ -118,7 +124,7 @@ export function startRoutingRig(
       random: () => 0.5,
       giveUpAfterMs: 60_000,
       onError: fail,
-      nodes: { known: () => ['desk'], dead: () => [] },
+      nodes: { known: () => ['node'], dead: () => [] },
       preparation,
     },
   );
@@ -264,6 +270,20 @@ export function startRoutingRig(
       await routers.reload(from.id);
       await routers.reload(to.id);
       await clock.advance(1);
+    },
+
+    async desk(settings) {
+      await settle();
+      const id = await store.engine.write(() =>
+        store.desks.saveStep(undefined, { name: 'Help', ...settings }, clock.now()),
+      );
+      for (const botId of [settings.desk_bot_id, ...settings.bot_ids]) await routers.reload(botId);
+      return id;
+    },
+
+    async takeUp() {
+      (await store.desks.takeUp(clock.now())).forEach(workers.wake);
+      await settle();
     },
 
     say: (user, bot, text) => sandbox.say(user.id, bot.platformId, text),

@@ -105,6 +105,7 @@ export const DecisionsQuery = Query({
         'own',
         'album',
         'asking',
+        'desk',
         'failed',
       ],
       { description: 'Only decisions with this result.' },

@@ -17,6 +17,7 @@ export const decisions = {
     own: 'own message',
     album: 'part of an album',
     asking: 'asking the model',
+    desk: 'shown at the desk',
     deleted: 'deletion forwarded',
     failed: 'failed',
   },

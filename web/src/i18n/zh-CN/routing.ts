@@ -19,6 +19,7 @@ export const decisions = {
     own: '自身消息',
     album: '相册的一部分',
     asking: '询问模型中',
+    desk: '已转到客服台',
     deleted: '删除已转发',
     failed: '失败',
   },

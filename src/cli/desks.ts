@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
+import { chatArgument, idArgument, idListArgument } from './arguments.ts';
+import { asTyped } from './as-typed.ts';
+import type { ContextOf } from './context.ts';
+import { type Output, printResult, printRows } from './output.ts';
+
+interface ChangeOptions {
+  name?: string;
+  deskBot?: number;
+  bots?: number[];
+}
+
+export function addDeskCommands(program: Command, contextOf: ContextOf): void {
+  const desks = program
+    .command('desks')
+    .description('support desks: customers as topics of a forum');
+  const about = (name: string, description: string) =>
+    desks
+      .command(name)
+      .description(description)
+      .argument('<desk>', 'desk ID from "desks list"', idArgument);
+
+  desks
+    .command('list', { isDefault: true })
+    .description('list desks')
+    .action(async (_options, command: Command) => {
+      const context = contextOf(command);
+      const rows = await context.withApi((api) => api.get('/api/desks'));
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'ID', value: (desk) => String(desk.id) },
+          { title: 'NAME', value: (desk) => desk.name },
+          { title: 'FORUM', value: (desk) => `${desk.chat_id}, bot ${desk.desk_bot_id}` },
+          { title: 'BOTS', value: (desk) => desk.bot_ids.join(', ') },
+          { title: 'STATE', value: stateOf },
+        ],
+        'No desks yet. Add one with "bot-relay desks add".',
+      );
+    });
+
+  desks
+    .command('add')
+    .description('give each customer of some bots a topic in a forum')
+    .requiredOption('--chat <chat>', 'the forum of the team', chatArgument)
+    .requiredOption('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
+    .requiredOption('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
+    .option('--name <name>', 'name of the desk', 'Support')
+    .addHelpText(
+      'after',
+      '\nExample:\n  bot-relay desks add --chat -1001234567890 --desk-bot 1 --bots 1,2\n',
+    )
+    .action(async (options: Required<ChangeOptions> & { chat: number }, command: Command) => {
+      const context = contextOf(command);
+      const body = {
+        name: options.name,
+        desk_bot_id: options.deskBot,
+        chat_id: options.chat,
+        bot_ids: options.bots,
+      };
+      const added = await context.withApi((api) => api.post('/api/desks/add', { body }));
+      printChanged(context.output, added, `Added desk ${added.id}.`);
+    });
+
+  about('update', 'change a desk')
+    .option('--name <name>', 'name of the desk')
+    .option('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
+    .option('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
+    .action(async (id: number, options: ChangeOptions, command: Command) => {
+      const context = contextOf(command);
+      const body = {
+        id,
+        ...(options.name === undefined ? {} : { name: options.name }),
+        ...(options.deskBot === undefined ? {} : { desk_bot_id: options.deskBot }),
+        ...(options.bots === undefined ? {} : { bot_ids: options.bots }),
+      };
+      const changed = await context.withApi((api) => api.post('/api/desks/update', { body }));
+      printChanged(context.output, changed, `Changed desk ${id}.`);
+    });
+
+  about('delete', 'delete a desk; its topics stay in Telegram').action(
+    async (id: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const gone = await context.withApi((api) => api.post('/api/desks/delete', { query: { id } }));
+      printResult(context.output, gone, `Deleted desk ${id}.`);
+    },
+  );
+
+  about('check', 'ask Telegram whether the desk bot has its rights').action(
+    async (id: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const answer = await context.withApi((api) =>
+        api.post('/api/desks/check', { query: { id } }),
+      );
+      const words = problemWords(answer);
+      printResult(context.output, answer, words || `Desk ${id} works.`);
+      if (words !== '') context.fail();
+    },
+  );
+}
+
+function printChanged(output: Output, desk: DesksAddResponse, done: string): void {
+  const { changed_bot_ids: changed } = desk;
+  const bots = changed.length === 1 ? 'bot' : 'bots';
+  const settings =
+    changed.length === 0
+      ? []
+      : [
+          `Turned on chat management and ignored automatic answers of ${bots} ${changed.join(', ')}.`,
+        ];
+  const problems = problemWords(desk);
+  const check = problems === '' ? [] : [problems, `Then run "bot-relay desks check ${desk.id}".`];
+  printResult(output, desk, asTyped([done, ...settings, ...check].join('\n'), output.command));
+}
+
+const problemWords = ({ problems }: Pick<DesksAddResponse, 'problems'>) =>
+  problems.map(({ problem }) => problem).join('\n');
+
+function stateOf({ problem, waiting_customers: waiting }: DesksResponseItem): string {
+  return problem === '' ? 'works' : `${waiting} waiting: ${problem}`;
+}

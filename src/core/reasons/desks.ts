@@ -1,0 +1,43 @@
+import { type AnyReason, ended, type Say } from './shape.ts';
+
+/** What desks say about themselves, in the API and in the topics of customers. */
+export const deskReasons = {
+  no_such_desk: ({ desk_id }: { desk_id: number }) =>
+    `Unknown desk ${desk_id}. List desks with GET /api/desks.`,
+  names_no_desk: 'must be the ID of a desk',
+  bot_has_desk: ({ bot_id }: { bot_id: number }) =>
+    `Bot ${bot_id} belongs to another desk. A bot has at most one.`,
+  forum_has_desk: ({ chat_id }: { chat_id: number }) =>
+    `The forum ${chat_id} has a desk already. Update that one.`,
+  desk_needs_group: 'must be the ID of a group with topics, which is negative',
+  desk_chat_fixed: 'The topics of the customers are there. Delete the desk and add another one.',
+  desk_no_forum: 'The chat is no group with topics. Switch topics on in Telegram.',
+  desk_not_admin: 'The desk bot is not an administrator of the forum. Promote it in Telegram.',
+  desk_lacks_right: ({ right }: { right: string }) =>
+    `The desk bot lacks the right ${right}. Give it this right in Telegram.`,
+  desk_cannot_look: ({ cause }: { cause: AnyReason }, say: Say) =>
+    `Telegram does not show the forum to the desk bot: ${ended(say(cause))}`,
+
+  for_desk: ({ desk_id }: { desk_id: number }) => `It is shown at desk ${desk_id}.`,
+  desk_answered: ({ bot_id }: { bot_id: number }) => `The team answers through bot ${bot_id}.`,
+  desk_note: 'An internal note of the team: the customer does not get it.',
+  desk_not_member: 'Only members and anonymous administrators answer customers.',
+  desk_event: 'Nothing in it can be sent to the customer.',
+  desk_command: 'A command to the desk: the customer does not get it.',
+
+  desk_repeated: 'The message above may be here twice: Telegram did not confirm it the first time.',
+  desk_not_shown: ({ cause }: { cause: AnyReason }, say: Say) =>
+    `The customer sent something that cannot be shown here: ${ended(say(cause))} See it in the web UI.`,
+  desk_unknown_kind:
+    'The customer sent something that bots cannot copy. Ask for it in another form.',
+  desk_answer_failed: ({ cause }: { cause: AnyReason }, say: Say) =>
+    `The customer did not get this: ${ended(say(cause))}`,
+  desk_answer_unknown: ({ cause }: { cause: AnyReason }, say: Say) =>
+    `Nobody knows whether the customer got this: ${ended(say(cause))} It is not repeated by itself. If the customer does not react, write it again.`,
+  desk_bot_away: ({ bot_id }: { bot_id: number }) =>
+    `The customer did not get this: bot ${bot_id} is disabled. Enable it and write it again.`,
+  desk_kind_refused:
+    'The customer did not get this: bots cannot send messages of this kind. Write it in another form.',
+  desk_no_commands: ({ command }: { command: string }) =>
+    `The desk has no command ${command}. The customer does not get what begins with a slash.`,
+};

@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { limits } from '../../../core/limits.ts';
+import { linePattern } from '../../../core/people/plain-text.ts';
+import {
+  Body,
+  ChatId,
+  Closed,
+  Detail,
+  Id,
+  Integer,
+  List,
+  Moment,
+  Query,
+  Text,
+} from '../../schemas.ts';
+
+const nameText = 'Name of the desk, for the team.';
+const botText = 'The bot that writes in the forum. Customers need not know it.';
+const chatText = 'The forum of the team: a group with topics.';
+const botsText = 'Bots whose customers come to the desk. A bot has at most one desk.';
+
+const name = Text(nameText, 'Support', {
+  minLength: 1,
+  maxLength: limits.nameLength,
+  pattern: linePattern,
+});
+const botIds = List(Id('A bot.'), botsText, [2, 3], {
+  minItems: 1,
+  maxItems: 1_000,
+  uniqueItems: true,
+});
+
+const shown = {
+  id: Id('Desk ID.'),
+  name: Text(nameText, 'Support'),
+  desk_bot_id: Id(botText),
+  chat_id: ChatId(chatText),
+  bot_ids: List(Type.Integer(), `${botsText} Only those that the key may see.`, [2, 3]),
+  waiting_customers: Integer('Customers whose messages wait, because of the problem.', 0),
+  problem: Text('Why messages do not reach the forum; empty if they do.'),
+  problem_detail: Detail('problem'),
+  created_at: Moment('When it was added.'),
+  updated_at: Moment('When its settings changed.'),
+};
+
+const problems = List(
+  Closed({
+    problem: Text('What is missing, and what to do.', 'Give the desk bot can_manage_topics.'),
+    problem_detail: Detail('problem'),
+  }),
+  'What the desk bot lacks in the forum; empty if nothing.',
+);
+
+export const DeskSchema = Closed(shown);
+export const ChangedDeskSchema = Closed({
+  ...shown,
+  problems,
+  changed_bot_ids: List(
+    Type.Integer(),
+    'Bots whose settings changed: `manage_enabled` was turned on, or `automatic_answers` became ignore, so that only people answer.',
+    [2],
+  ),
+});
+export const DeskCheck = Closed({ problems });
+
+export const AddDeskBody = Body({
+  name,
+  desk_bot_id: Id(botText),
+  chat_id: ChatId(chatText),
+  bot_ids: botIds,
+});
+export const UpdateDeskBody = Body(
+  {
+    id: Id('Desk ID.'),
+    name: Type.Optional(name),
+    desk_bot_id: Type.Optional(Id(botText)),
+    bot_ids: Type.Optional(botIds),
+  },
+  [
+    'chat_id',
+    'waiting_customers',
+    'problem',
+    'problem_detail',
+    'problems',
+    'changed_bot_ids',
+    'created_at',
+    'updated_at',
+  ],
+);
+export const DeskQuery = Query({ id: Id('Desk ID.') });

@@ -1,0 +1,202 @@
+/* Manages support desks: which bots' customers have their topics in which forum. */
+import type { Clock } from '../../clock.ts';
+import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
+import type { Desk, DeskSettings } from '../../core/desks/desk.ts';
+import type { BotRunner, EventBus } from '../../core/ports.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
+import type { Store } from '../../store/store.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { botNotFound } from '../bots/bots.ts';
+import { checkForum } from './check-forum.ts';
+
+export interface DeskView extends Desk {
+  /** The number of customers whose messages wait because of a problem. */
+  waiting: number;
+  problem: Reason | null;
+}
+
+export interface ChangedDesk {
+  desk: DeskView;
+  problems: Reason[];
+  /** Bots whose settings changed, because the desk needs it. */
+  changedBotIds: number[];
+}
+
+export interface DeskService {
+  list(caller: Caller): Promise<DeskView[]>;
+  add(caller: Caller, settings: DeskSettings): Promise<ChangedDesk>;
+  update(
+    caller: Caller,
+    id: number,
+    settings: Partial<Omit<DeskSettings, 'chat_id'>>,
+  ): Promise<ChangedDesk>;
+  /** Returns the desk as it was. */
+  delete(caller: Caller, id: number): Promise<DeskView>;
+  /** Asks Telegram whether the desk bot may do what it has to. */
+  check(caller: Caller, id: number): Promise<Reason[]>;
+}
+
+export interface DeskServiceDeps {
+  store: Store;
+  telegram: TelegramClient;
+  runner: Pick<BotRunner, 'apply'>;
+  clock: Clock;
+  events: EventBus;
+  wakeSends(botIds: ReadonlySet<number>): void;
+}
+
+// Turning on management recounts what is stored of a bot.
+const deadlineMs = 60_000;
+
+export function createDeskService(deps: DeskServiceDeps): DeskService {
+  const { clock, events, runner, store, telegram } = deps;
+
+  async function existing(caller: Caller, id: number): Promise<Desk> {
+    const desk = await store.desks.get(id);
+    if (!desk || !maySeeBot(caller, desk.desk_bot_id)) throw deskNotFound(id);
+    return desk;
+  }
+
+  /** A desk connects its bots, so changing it needs all of them. */
+  async function owned(caller: Caller, id: number): Promise<Desk> {
+    const desk = await existing(caller, id);
+    for (const botId of botsOf(desk)) requireBot(caller, botId);
+    return desk;
+  }
+
+  async function viewed(caller: Caller, desks: readonly Desk[]): Promise<DeskView[]> {
+    const waiting = new Map((await store.desks.waiting()).map((one) => [one.deskId, one]));
+    return desks.map((desk) => {
+      const held = waiting.get(desk.id);
+      return {
+        ...desk,
+        bot_ids: desk.bot_ids.filter((botId) => maySeeBot(caller, botId)),
+        waiting: held?.customers ?? 0,
+        problem: held ? unpackReason(held.problem).detail : null,
+      };
+    });
+  }
+
+  async function check(desk: DeskSettings, id: number | undefined): Promise<BotRecord[]> {
+    if (desk.chat_id >= 0) throw invalidField('chat_id', reason('desk_needs_group'));
+    const bots = await store.bots.list(botsOf(desk));
+    const known = new Set(bots.map((bot) => bot.id));
+    if (!known.has(desk.desk_bot_id)) throw botNotFound(desk.desk_bot_id, 'desk_bot_id');
+    for (const botId of desk.bot_ids) {
+      if (!known.has(botId)) throw botNotFound(botId, 'bot_ids');
+    }
+    for (const other of await store.desks.list()) {
+      if (other.id === id) continue;
+      const shared = desk.bot_ids.find((botId) => other.bot_ids.includes(botId));
+      if (shared !== undefined)
+        throw conflict('bot_ids', reason('bot_has_desk', { bot_id: shared }));
+      if (other.chat_id === desk.chat_id) {
+        throw conflict('chat_id', reason('forum_has_desk', { chat_id: desk.chat_id }));
+      }
+    }
+    return bots;
+  }
+
+  async function save(
+    caller: Caller,
+    id: number | undefined,
+    settings: DeskSettings,
+    before: readonly number[] = [],
+  ): Promise<ChangedDesk> {
+    const bots = await check(settings, id);
+    const patches = bots.flatMap((bot) => {
+      const patch = patchFor(bot, settings);
+      return patch ? [{ id: bot.id, patch }] : [];
+    });
+    for (const one of patches) await store.bots.prepareUpdate(one.id, one.patch);
+    const saved = await store.engine.write(
+      function* () {
+        const now = clock.now();
+        for (const one of patches) yield* store.bots.updateStep(one.id, one.patch, now);
+        return yield* store.desks.saveStep(id, settings, now);
+      },
+      { deadlineMs },
+    );
+    if (saved === 0) throw deskNotFound(id ?? 0);
+    await changed([...new Set([...botsOf(settings), ...before])]);
+    const desk = await existing(caller, saved);
+    const [view] = await viewed(caller, [desk]);
+    return {
+      desk: view as DeskView,
+      problems: await problemsOf(desk),
+      changedBotIds: patches.map((one) => one.id),
+    };
+  }
+
+  async function changed(botIds: readonly number[]): Promise<void> {
+    for (const botId of botIds) {
+      await runner.apply(botId);
+      events.publish('bot', botId, { change: 'updated' });
+    }
+  }
+
+  async function problemsOf(desk: Desk): Promise<Reason[]> {
+    const bot = await store.bots.get(desk.desk_bot_id);
+    if (!bot) return [];
+    const problems = await checkForum(telegram, bot, desk.chat_id);
+    if (problems.length === 0) deps.wakeSends(await store.desks.takeUp(clock.now(), desk.id));
+    return problems;
+  }
+
+  return {
+    async list(caller) {
+      const desks = await store.desks.list();
+      return viewed(
+        caller,
+        desks.filter((desk) => maySeeBot(caller, desk.desk_bot_id)),
+      );
+    },
+    async add(caller, settings) {
+      for (const botId of botsOf(settings)) requireBot(caller, botId);
+      return save(caller, undefined, settings);
+    },
+    async update(caller, id, input) {
+      const before = await owned(caller, id);
+      const settings = { ...before, ...input };
+      for (const botId of botsOf(settings)) requireBot(caller, botId);
+      return save(caller, id, settings, botsOf(before));
+    },
+    async delete(caller, id) {
+      const desk = await owned(caller, id);
+      const [view] = await viewed(caller, [desk]);
+      if (!(await store.engine.write(() => store.desks.removeStep(id, clock.now())))) {
+        throw deskNotFound(id);
+      }
+      await changed(botsOf(desk));
+      return view as DeskView;
+    },
+    check: async (caller, id) => problemsOf(await existing(caller, id)),
+  };
+}
+
+const botsOf = ({ desk_bot_id, bot_ids }: Pick<DeskSettings, 'desk_bot_id' | 'bot_ids'>) =>
+  [...new Set([desk_bot_id, ...bot_ids])].sort((a, b) => a - b);
+
+/** Who waits is known of managed bots only, and only people of the team are to answer. */
+function patchFor(bot: BotRecord, { bot_ids }: DeskSettings): BotPatch | undefined {
+  const patch: BotPatch = {
+    ...(bot.manage_enabled ? {} : { manage_enabled: true }),
+    ...(bot_ids.includes(bot.id) && bot.automatic_answers !== 'ignore'
+      ? { automatic_answers: 'ignore' as const }
+      : {}),
+  };
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+function conflict(field: string, why: Reason): RelayError {
+  return new RelayError('conflict', why, { details: [{ field, problem: why }] });
+}
+
+function deskNotFound(id: number): RelayError {
+  return new RelayError('not_found', reason('no_such_desk', { desk_id: id }), {
+    details: [{ field: 'id', problem: reason('names_no_desk') }],
+  });
+}

@@ -1,0 +1,37 @@
+/*
+ * Continues what desks have to send: steps whose problem may be over, and those that a crash left
+ * between two transactions. A wake-up only makes it sooner.
+ */
+import type { Clock } from '../../clock.ts';
+import type { DeskRepository } from '../../store/desks/desks.ts';
+import type { RelayEvents } from '../events/relay-events.ts';
+
+interface KeepDesksDeps {
+  clock: Clock;
+  desks: Pick<DeskRepository, 'ofBot' | 'takeUp'>;
+  events: Pick<RelayEvents, 'on'>;
+  wake(botIds: ReadonlySet<number>): void;
+  run(work: () => Promise<void>): void;
+}
+
+const everyMs = 15_000;
+
+/** Runs until the signal ends it. */
+export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
+  const { clock, desks, events, run, wake } = deps;
+  // The team is told that an answer did not arrive; that is queued for another bot.
+  events.on('sendEnded', (botId, state) => {
+    if (state === 'sent') return;
+    run(async () => {
+      const { desk } = await desks.ofBot(botId);
+      if (desk) wake(new Set([desk.deskBotId]));
+    });
+  });
+  run(async () => {
+    while (!signal.aborted) {
+      await clock.sleep(everyMs, signal).catch(() => {});
+      // If the database is unavailable, other parts report it.
+      if (!signal.aborted) wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
+    }
+  });
+}

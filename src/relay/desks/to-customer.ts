@@ -1,0 +1,137 @@
+/* Carries what the team writes in the topic of a customer to the customer. */
+import type { DeskTopic } from '../../core/desks/desk.ts';
+import { integer, object, type Wire } from '../../core/log/wire.ts';
+import { isServiceMessage } from '../../core/messages/message-content.ts';
+import { repliedIn } from '../../core/messages/topics.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { buildRoutedSends } from '../routing/build-routed-send.ts';
+import { messageAuthor } from '../routing/route-author.ts';
+import {
+  decisionWithoutSends,
+  keysOf,
+  matchReason,
+  type RoutableItem,
+  type RoutingDecision,
+} from '../routing/routing-decision.ts';
+import type { DeskDeps } from './desk-deps.ts';
+
+export async function decideInTopic(
+  deps: DeskDeps,
+  topic: DeskTopic,
+  item: RoutableItem,
+): Promise<RoutingDecision> {
+  const wire = item.source.messages[0]?.wire ?? {};
+  const closing = closes(wire);
+  if (closing !== undefined) {
+    const act = function* () {
+      yield* deps.desks.setClosed(topic.id, closing);
+      return 0;
+    };
+    return { ...decisionWithoutSends('desk', reason('desk_event')), act };
+  }
+  if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));
+  if (!mayAnswer(wire)) return decisionWithoutSends('desk', reason('desk_not_member'));
+  if (item.text.startsWith('//')) return decisionWithoutSends('desk', reason('desk_note'));
+  const [command] = /^\/[^\s@]+/.exec(item.text) ?? [];
+  if (command !== undefined) {
+    const hint = reason('desk_no_commands', { command });
+    return told(deps, topic, item, reason('desk_command'), hint);
+  }
+  return answer(deps, topic, item);
+}
+
+async function answer(
+  deps: DeskDeps,
+  topic: DeskTopic,
+  item: RoutableItem,
+): Promise<RoutingDecision> {
+  const { bot, position, source } = item;
+  const [message] = source.messages;
+  const target = await deps.bots.get(topic.botId);
+  const away = !target ? 'not_sent_gone' : target.disabled ? 'not_sent_disabled' : undefined;
+  const replied = message && (await originalOf(deps, topic, item));
+  const made = away
+    ? undefined
+    : buildRoutedSends(
+        source,
+        {
+          botId: topic.botId,
+          connection: replied?.peerConnection ?? topic.connection,
+          chatId: topic.chatId,
+          routeId: 0,
+          style: 'desk',
+          hops: 1,
+          threadId: topic.fromThreadId,
+          author: {
+            ...messageAuthor(message?.wire),
+            kind: 'desk',
+            id: topic.deskId,
+            name: topic.deskName,
+          },
+          ...(replied ? { replyToMessageId: replied.peerMessageId } : {}),
+        },
+        `desk:answer:${bot.id}:${position}`,
+      );
+  const toTell = { topicId: topic.id, messageId: message?.id ?? 0 };
+  const intents = (made ?? []).map((intent) => ({
+    ...intent,
+    context: { ...(intent.context as object), answer: toTell },
+  }));
+  const why = reason('desk_answered', { bot_id: topic.botId });
+  const match = {
+    route_id: 0,
+    action: 'answer',
+    ...matchReason(why),
+    target_bot_id: topic.botId,
+    target_chat_id: topic.chatId,
+    ...(topic.connection === '' ? {} : { target_connection: topic.connection }),
+    result: away ?? (made ? 'queued' : 'not_sent_kind'),
+    intents: keysOf(intents),
+  };
+  const decision = { outcome: 'desk', reason: why, matched: [match], intents } as const;
+  if (made) return { ...decision, matched: [match], intents };
+  const hint = away
+    ? reason('desk_bot_away', { bot_id: topic.botId })
+    : reason('desk_kind_refused');
+  return { ...told(deps, topic, item, why, hint), matched: [match] };
+}
+
+/** Answers in the topic, to the team. */
+function told(
+  { desks }: DeskDeps,
+  topic: DeskTopic,
+  { bot, position, source }: RoutableItem,
+  why: Reason,
+  hint: Reason,
+): RoutingDecision {
+  const key = `desk:note:${bot.id}:${position}`;
+  const replyTo = source.messages[0]?.id ?? 0;
+  return {
+    ...decisionWithoutSends('desk', why),
+    act: (nowMs) => desks.note(topic.id, { key, why: hint, replyTo }, nowMs),
+  };
+}
+
+/** Members answer, and administrators who write as the group; bots and channels do not. */
+function mayAnswer(wire: Wire): boolean {
+  const chat = object(wire.sender_chat);
+  if (chat) return integer(chat.id) === integer(object(wire.chat)?.id);
+  return object(wire.from)?.is_bot !== true && wire.via_bot === undefined;
+}
+
+function closes(wire: Wire): boolean | undefined {
+  if (wire.forum_topic_closed !== undefined) return true;
+  return wire.forum_topic_reopened === undefined ? undefined : false;
+}
+
+/** Finds the message of the customer's chat whose copy is replied to. */
+async function originalOf(deps: DeskDeps, topic: DeskTopic, { bot, source }: RoutableItem) {
+  const replied = integer(repliedIn(source.messages[0]?.wire ?? {})?.message_id);
+  if (replied === undefined) return undefined;
+  const here = { botId: bot.id, connection: '', chatId: source.chatId, messageId: replied };
+  const pairs = await deps.pairs.of(here);
+  return pairs.findLast(
+    ({ peerBotId, peerChatId, style }) =>
+      style === 'desk' && peerBotId === topic.botId && peerChatId === topic.chatId,
+  );
+}

@@ -1,0 +1,131 @@
+/* Takes what a customer writes for the desk of the bot, after its routes. */
+import { deskAuthor, type DeskItem } from '../../core/desks/desk.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import { isServiceMessage } from '../../core/messages/message-content.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { repliedIn } from '../../core/messages/topics.ts';
+import type { DesksOfBot } from '../../store/desks/desks.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { buildRoutedEdit, buildRoutedSends } from '../routing/build-routed-send.ts';
+import {
+  matchReason,
+  type RoutableItem,
+  type RoutingDecision,
+} from '../routing/routing-decision.ts';
+import type { DeskDeps } from './desk-deps.ts';
+
+type DeskOfBot = NonNullable<DesksOfBot['desk']>;
+
+const awayFromDesk = new Set(['own', 'dropped', 'failed']);
+
+/** Adds the desk to a decision, unless a route drops the message. */
+export function alsoForDesk(
+  deps: Pick<DeskDeps, 'desks'>,
+  desk: DeskOfBot | undefined,
+  item: RoutableItem,
+  decision: RoutingDecision,
+): RoutingDecision {
+  const { source } = item;
+  const [first] = source.messages;
+  if (!desk || !first || source.chatId <= 0 || item.userId !== source.chatId) return decision;
+  if (awayFromDesk.has(decision.outcome) || isServiceMessage(first.wire)) return decision;
+  if (decision.matched.some(({ result }) => result === 'dropped')) return decision;
+  const key = `desk:${item.bot.id}:${item.position}`;
+  const why = reason('for_desk', { desk_id: desk.id });
+  const items = copiesFor(desk, item, key);
+  return {
+    ...decision,
+    ...(decision.outcome === 'none' ? { outcome: 'desk' as const, reason: why } : {}),
+    matched: [...decision.matched, matchOf(desk, why, items)],
+    act: (nowMs) => deps.desks.take(desk.id, customerOf(item), items, nowMs),
+  };
+}
+
+/** Repeats an edit of a customer in the topic, after what was said before. */
+export function editForDesk(
+  deps: Pick<DeskDeps, 'desks'>,
+  desk: DeskOfBot | undefined,
+  item: RoutableItem,
+  hasNewMedia: boolean,
+): RoutingDecision['act'] {
+  const { source } = item;
+  const [message] = source.messages;
+  if (!desk || !message || source.chatId <= 0 || item.userId !== source.chatId) return undefined;
+  const edited = buildRoutedEdit(
+    { ...source, messageId: message.id, wire: message.wire, hasNewMedia },
+    { botId: desk.deskBotId, connection: '', chatId: desk.chatId, routeId: 0, style: 'copy' },
+    `desk:edit:${item.bot.id}:${item.position}`,
+  );
+  if (!edited) return undefined;
+  const items = [itemOf(edited)];
+  return (nowMs) => deps.desks.take(desk.id, customerOf(item), items, nowMs);
+}
+
+function copiesFor(desk: DeskOfBot, { source }: RoutableItem, key: string): DeskItem[] {
+  const author = deskAuthor(desk);
+  const target = {
+    botId: desk.deskBotId,
+    connection: '',
+    chatId: desk.chatId,
+    routeId: 0,
+    style: 'desk' as const,
+    hops: 1,
+    author,
+  };
+  const [first] = source.messages;
+  const copies = buildRoutedSends(source, target, key);
+  if (!copies) {
+    const params = { text: `ℹ️ ${reasonText(reason('desk_unknown_kind'))}` };
+    return [
+      { key: `${key}:0`, call: { method: 'sendMessage', params, author, isOfCustomer: true } },
+    ];
+  }
+  const replied = integer(repliedIn(first?.wire ?? {})?.message_id);
+  const { botId, connection, chatId } = source;
+  const replyTo =
+    replied === undefined ? {} : { replyTo: { botId, connection, chatId, messageId: replied } };
+  return copies.map((copy, index) => {
+    const item = itemOf(copy);
+    return {
+      key: item.key,
+      call: { ...item.call, ...(index === 0 ? replyTo : {}), isOfCustomer: true },
+    };
+  });
+}
+
+function itemOf({ intentKey, method, params, author, context }: OutboxIntent): DeskItem {
+  const { chat_id: _forum, ...rest } = params;
+  const call = { method, params: rest, author: author as NonNullable<typeof author> };
+  return {
+    key: intentKey ?? '',
+    call: { ...call, ...(context ? { context: context as object } : {}) },
+  };
+}
+
+function matchOf(desk: DeskOfBot, why: Reason, items: readonly DeskItem[]) {
+  return {
+    route_id: 0,
+    action: 'desk',
+    ...matchReason(why),
+    target_bot_id: desk.deskBotId,
+    target_chat_id: desk.chatId,
+    result: 'queued',
+    intents: items.map(({ key }) => key),
+  };
+}
+
+function customerOf({ bot, source, threadId = 0 }: RoutableItem) {
+  return {
+    botId: bot.id,
+    chatId: source.chatId,
+    connection: source.connection,
+    fromThreadId: threadId,
+    name: nameOf(source.messages[0]?.wire ?? {}) || String(source.chatId),
+  };
+}
+
+function nameOf(message: Wire): string {
+  const from = object(message.from);
+  const name = [text(from?.first_name), text(from?.last_name)].filter(Boolean).join(' ');
+  return name.trim() || text(from?.username);
+}

@@ -1,0 +1,170 @@
+import type { Desk, DeskSettings, DeskTopic } from '../../core/desks/desk.ts';
+import { appsChanged } from '../apps/app-steps.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
+import { openRoutingReader } from '../routing/routing.ts';
+import { noteInTopic, stepSent, takeForDesk, takeStep } from './desk-queue.ts';
+
+type DeskRow = Omit<Desk, 'bot_ids'>;
+
+/** The desks in which a bot takes part. */
+export interface DesksOfBot {
+  /** The desk of its customers. */
+  desk: { id: number; name: string; deskBotId: number; chatId: number } | undefined;
+  /** The forums in which it writes for a desk. */
+  forums: readonly { deskId: number; chatId: number }[];
+}
+
+export interface DeskRepository {
+  list(): Promise<Desk[]>;
+  get(id: number): Promise<Desk | undefined>;
+  ofBot(botId: number): Promise<DesksOfBot>;
+  /** False if the desks of a bot changed since they were read. */
+  isStill(botId: number, known: DesksOfBot): Step<boolean>;
+  /** The topic of a customer, by its place in the forum. */
+  topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
+  /** The number of customers whose messages wait, and why, by desk. */
+  waiting(): Promise<{ deskId: number; customers: number; problem: string }[]>;
+  /** Adds a desk, or changes the one with that ID; returns it. */
+  saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
+  removeStep(id: number, nowMs: number): Step<boolean>;
+  take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
+  note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
+  stepSent(...args: WithoutDialect<typeof stepSent>): Step<void>;
+  setClosed(topicId: number, isClosed: boolean): Step<void>;
+  /**
+   * Queues steps that nobody queued: those whose problem may be over, and what a crash left.
+   * Returns the bots that make them. With a desk, its problems are taken for over.
+   */
+  takeUp(nowMs: number, deskId?: number): Promise<Set<number>>;
+}
+
+type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown ? A : never;
+
+const columns = 'id, name, desk_bot_id, chat_id, created_at, updated_at';
+const atOnce = 50;
+
+export function createDeskRepository(engine: Engine): DeskRepository {
+  const { dialect } = engine;
+
+  async function read(where: string, parameters: readonly unknown[]): Promise<Desk[]> {
+    const rows = await engine.readRaw<DeskRow>(
+      `select ${columns} from desks ${where} order by id`,
+      parameters,
+    );
+    const bots = await engine.readRaw<{ bot_id: number; desk_id: number }>(
+      'select bot_id, desk_id from desk_bots order by bot_id',
+      [],
+    );
+    return rows.map((row) => ({
+      ...row,
+      bot_ids: bots.filter(({ desk_id }) => desk_id === row.id).map(({ bot_id }) => bot_id),
+    }));
+  }
+
+  type Part = { id: number; name: string; desk_bot_id: number; chat_id: number; forum: number };
+  const partsSql = `select d.id, d.name, d.desk_bot_id, d.chat_id, 0 as forum
+      from desk_bots b join desks d on d.id = b.desk_id where b.bot_id = $1
+    union all select id, name, desk_bot_id, chat_id, 1 from desks where desk_bot_id = $1
+    order by forum, id`;
+  const desksIn = (parts: readonly Part[]): DesksOfBot => {
+    const own = parts.find(({ forum }) => forum === 0);
+    return {
+      desk: own && {
+        id: own.id,
+        name: own.name,
+        deskBotId: own.desk_bot_id,
+        chatId: own.chat_id,
+      },
+      forums: parts
+        .filter(({ forum }) => forum === 1)
+        .map(({ id, chat_id }) => ({ deskId: id, chatId: chat_id })),
+    };
+  };
+
+  function* changed(desk: { desk_bot_id: number; bot_ids: readonly number[] }, nowMs: number) {
+    for (const botId of [...new Set([desk.desk_bot_id, ...desk.bot_ids])].sort((a, b) => a - b)) {
+      // From this commit on, updates in its topics are for the desk alone.
+      if (yield* appsChanged(botId, nowMs)) yield* openRoutingReader(botId, nowMs);
+    }
+  }
+
+  return {
+    list: () => read('', []),
+    get: async (id) => (await read('where id = $1', [id]))[0],
+    ofBot: async (botId) => desksIn(await engine.readRaw<Part>(partsSql, [botId])),
+    *isStill(botId, known) {
+      const now = desksIn(yield* raw<Part>(partsSql, [botId]));
+      return JSON.stringify(now) === JSON.stringify(known);
+    },
+    async topicAt(deskId, threadId) {
+      const [topic] = await engine.readRaw<DeskTopic>(
+        `select t.id, t.desk_id as "deskId", d.name as "deskName", t.bot_id as "botId",
+           t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name
+         from desk_topics t join desks d on d.id = t.desk_id
+         where t.desk_id = $1 and t.thread_id = $2`,
+        [deskId, threadId],
+      );
+      return topic;
+    },
+    async waiting() {
+      const rows = await engine.readRaw<{ deskId: number; customers: number; problem: string }>(
+        `select desk_id as "deskId", count(*) as customers, max(problem) as problem
+         from desk_topics t where problem <> '' group by desk_id`,
+        [],
+      );
+      return rows.map((row) => ({ ...row, customers: Number(row.customers) }));
+    },
+    *saveStep(id, { name, desk_bot_id, chat_id, bot_ids }, nowMs) {
+      const [row] = yield* raw<{ id: number }>(
+        id === undefined
+          ? `insert into desks (name, desk_bot_id, chat_id, created_at, updated_at)
+             values ($1, $2, $3, $4, $4) returning id`
+          : `update desks set name = $1, desk_bot_id = $2, chat_id = $3, updated_at = $4
+             where id = $5 returning id`,
+        [name, desk_bot_id, chat_id, nowMs, ...(id === undefined ? [] : [id])],
+      );
+      if (!row) return 0;
+      const before = yield* raw<{ bot_id: number }>(
+        'select bot_id from desk_bots where desk_id = $1',
+        [row.id],
+      );
+      for (const { bot_id } of before.filter((one) => !bot_ids.includes(one.bot_id))) {
+        yield* raw('delete from desk_topics where bot_id = $1', [bot_id]);
+        yield* raw('delete from desk_bots where bot_id = $1', [bot_id]);
+      }
+      for (const botId of bot_ids.filter((one) => !before.some(({ bot_id }) => bot_id === one))) {
+        yield* raw('insert into desk_bots (bot_id, desk_id) values ($1, $2)', [botId, row.id]);
+      }
+      yield* changed({ desk_bot_id, bot_ids }, nowMs);
+      return row.id;
+    },
+    *removeStep(id, nowMs) {
+      const [desk] = yield* raw<DeskRow>(`select ${columns} from desks where id = $1`, [id]);
+      if (!desk) return false;
+      yield* changes('delete from desks where id = $1', [id]);
+      yield* changed({ desk_bot_id: desk.desk_bot_id, bot_ids: [] }, nowMs);
+      return true;
+    },
+    take: (...args) => takeForDesk(dialect, ...args),
+    note: (...args) => noteInTopic(dialect, ...args),
+    stepSent: (...args) => stepSent(dialect, ...args),
+    *setClosed(topicId, isClosed) {
+      yield* raw('update desk_topics set closed = $2 where id = $1', [topicId, isClosed ? 1 : 0]);
+    },
+    async takeUp(nowMs, deskId = 0) {
+      const idle = await engine.readRaw<{ id: number }>(
+        `select id from desk_topics t where doing = ''
+           and (problem = '' or retry_at <= $1 or desk_id = $2)
+           and exists (select 1 from desk_items where topic_id = t.id)
+         order by retry_at, id limit $3`,
+        [nowMs, deskId, atOnce],
+      );
+      const bots = new Set<number>();
+      for (const { id } of idle) {
+        const botId = await engine.write(() => takeStep(dialect, id, nowMs, true));
+        if (botId !== 0) bots.add(botId);
+      }
+      return bots;
+    },
+  };
+}

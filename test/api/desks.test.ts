@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/database/engines.ts';
+import { serviceForAllTests } from '../support/whole-service.ts';
+
+interface Shown {
+  text?: string;
+  message_thread_id?: number;
+}
+
+describe.each(dialects)('desks by API on %s', (dialect) => {
+  const { ask, call, addBot, addPerson, say, seen } = serviceForAllTests(dialect);
+
+  async function forumOf(owner: { id: number }, bot: { platformId: number }, rights?: object) {
+    const forum = await call<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Team',
+      owner: owner.id,
+      is_forum: true,
+    });
+    const given = rights ? { rights } : {};
+    const promoted = { chat: forum.id, user: bot.platformId, by: owner.id, ...given };
+    await call('/api/sandbox/chats/promote', promoted);
+    return forum;
+  }
+
+  it('connect bots with a forum from the next message on, and set what that needs', async () => {
+    const [lead, anna] = [await addPerson('Lead'), await addPerson('Anna')];
+    const front = await addBot({ long_poll_enabled: true });
+    const forum = await forumOf(lead, front);
+    const fields = { name: 'Help', desk_bot_id: front.id, chat_id: forum.id, bot_ids: [front.id] };
+    const desk = await call<{ id: number }>('/api/desks/add', fields);
+    expect(desk).toMatchObject({ ...fields, problems: [], changed_bot_ids: [front.id] });
+    await say(anna, front, 'hello?');
+    const inForum = async () => (await seen<Shown>(lead, forum.id)).filter(({ text }) => text);
+    await vi.waitFor(async () => expect(await inForum()).toHaveLength(1), { interval: 20 });
+    const [copy] = await inForum();
+    await call('/api/sandbox/say', {
+      user: lead.id,
+      chat: forum.id,
+      text: 'Hello, Anna',
+      message_thread_id: copy?.message_thread_id,
+    });
+    await vi.waitFor(
+      async () =>
+        expect((await seen<Shown>(anna, front.platformId)).at(-1)?.text).toBe('Hello, Anna'),
+      { interval: 20 },
+    );
+    const path = `/api/chats/get?bot_id=${front.id}&chat_id=${anna.id}`;
+    const answered = { state: 'open', assignee: { kind: 'person', id: lead.id } };
+    await vi.waitFor(async () => expect(await call<object>(path)).toMatchObject(answered), {
+      interval: 20,
+    });
+    const gone = await ask(`/api/desks/delete?id=${desk.id}`, undefined, { method: 'POST' });
+    expect(gone.json).toMatchObject(fields);
+    expect(await call('/api/desks')).toEqual([]);
+  });
+
+  it('name what is missing, and refuse a second desk of a bot or a forum', async () => {
+    const lead = await addPerson('Lead');
+    const [writer, front] = [await addBot(), await addBot()];
+    const forum = await forumOf(lead, writer, { can_delete_messages: true });
+    const fields = { desk_bot_id: writer.id, chat_id: forum.id, bot_ids: [front.id] };
+    const { id, problems } = await call<{ id: number; problems: { problem_detail: object }[] }>(
+      '/api/desks/add',
+      { name: 'Help', ...fields },
+    );
+    expect(problems.map(({ problem_detail: detail }) => detail)).toEqual([
+      { code: 'desk_lacks_right', params: { right: 'can_manage_topics' } },
+      { code: 'desk_lacks_right', params: { right: 'can_pin_messages' } },
+    ]);
+    const again = (more: object) => ask('/api/desks/add', { name: 'More', ...fields, ...more });
+    expect(await again({ chat_id: -1001 })).toMatchObject({ status: 409 });
+    expect(await again({ bot_ids: [writer.id] })).toMatchObject({ status: 409 });
+    expect(await again({ bot_ids: [999] })).toMatchObject({ status: 404 });
+    expect(await again({ chat_id: 5 })).toMatchObject({ status: 400 });
+    const { key } = await call<{ key: string }>('/api/auth/api-keys/create', {
+      name: 'one bot',
+      scope: 'manage',
+      bot_ids: [writer.id],
+    });
+    const limited = await ask('/api/desks/update', { id, name: 'Mine' }, { key });
+    expect(limited).toMatchObject({ status: 403 });
+    expect((await ask('/api/desks', undefined, { key })).json).toMatchObject([{ bot_ids: [] }]);
+  });
+});
