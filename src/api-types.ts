@@ -251,6 +251,15 @@ export interface Gets {
     };
     response: DetailedMessage[];
   };
+  '/api/messages/scheduled': {
+    query?: {
+      bot_id?: number | undefined;
+      chat_id?: number | undefined;
+      limit?: number | undefined;
+      after_id?: number | undefined;
+    };
+    response: ScheduledMessage[];
+  };
   '/api/messages/search': {
     query: {
       bot_id: number;
@@ -787,6 +796,14 @@ export interface Posts {
     body: MessagesPreviewRequest;
     response: MessagesPreviewResponse;
   };
+  '/api/messages/scheduled/cancel': {
+    body: MessagesScheduledCancelRequest;
+    response: ScheduledMessage;
+  };
+  '/api/messages/scheduled/update': {
+    body: MessagesScheduledUpdateRequest;
+    response: ScheduledMessage;
+  };
   '/api/messages/send': {
     headers?: {
       'idempotency-key'?: string | undefined;
@@ -796,7 +813,7 @@ export interface Posts {
   };
   '/api/messages/send-media': {
     body?: MessagesSendMediaRequest;
-    response: Message;
+    response: SentMessage;
   };
   '/api/messages/unpin': {
     query: {
@@ -1195,6 +1212,7 @@ export interface Alert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -1246,6 +1264,7 @@ export interface AlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -1312,6 +1331,7 @@ export interface AlertsChannelsAddRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -1369,6 +1389,7 @@ export interface AlertsChannelsUpdateRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -1987,6 +2008,7 @@ export interface ConfigurationAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -2183,6 +2205,7 @@ export interface CreatedAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -2788,6 +2811,22 @@ export interface MessagesPreviewResponsePart {
   entities: MessageEntity[];
 }
 
+export interface MessagesScheduledCancelRequest {
+  scheduled_id: number;
+}
+
+export interface MessagesScheduledUpdateRequest {
+  scheduled_id: number;
+  send_at?: number;
+  text?: string;
+  format?: 'markdown';
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  entities?: Record<string, unknown>[];
+  link_preview_options?: Record<string, unknown>;
+  rich_message?: Record<string, unknown>;
+  reply_markup?: Record<string, unknown>;
+}
+
 export interface MessagesSendMediaRequest {
   bot_id: number;
   chat_id: number;
@@ -2803,6 +2842,7 @@ export interface MessagesSendMediaRequest {
   protect_content?: boolean;
   message_effect_id?: string;
   reply_markup?: Record<string, unknown>;
+  send_at?: number;
   file_id: string;
 }
 
@@ -2822,6 +2862,7 @@ export interface MessagesSendRequest {
   protect_content?: boolean;
   message_effect_id?: string;
   reply_markup?: Record<string, unknown>;
+  send_at?: number;
 }
 
 export interface ModelDecision {
@@ -2899,6 +2940,7 @@ export interface OpenAlert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
     | 'route_topic_gone'
@@ -3723,6 +3765,25 @@ export interface SavedReply {
   updated_at: string;
 }
 
+export interface ScheduledMessage {
+  scheduled_id: number;
+  bot_id: number;
+  chat_id: number;
+  send_at: number;
+  state: 'scheduled' | 'held';
+  error: string;
+  error_detail: Reason;
+  text: string;
+  format?: string;
+  parse_mode?: string;
+  media_type?: string;
+  file_name?: string;
+  message_thread_id?: number;
+  reply_to_message_id?: number;
+  author?: MessageAuthor;
+  created_at: number;
+}
+
 export interface SentMessage {
   id: number;
   chat_id: number;
@@ -3747,6 +3808,8 @@ export interface SentMessage {
   business_connection_id?: string;
   author?: MessageAuthor;
   parts?: number[];
+  scheduled_id?: number;
+  send_at?: number;
 }
 
 export interface ServiceStatus {

@@ -27,6 +27,7 @@ import { addReplyCommands } from './cli/replies.ts';
 import { addDeskCommands } from './cli/desks.ts';
 import { addRouteCommands } from './cli/routes.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
+import { addScheduledCommands } from './cli/scheduled.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand, explainStartFailure } from './cli/start.ts';
 import { processSurroundings, type Surroundings } from './cli/environment.ts';
@@ -107,6 +108,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addUserCommands(program, contextOf);
   addChatCommands(program, contextOf);
   addSendCommand(program, contextOf);
+  addScheduledCommands(program, contextOf);
   addAlertCommands(program, contextOf);
   addDoctorCommand(program, contextOf);
   addConfigCommands(program, contextOf);

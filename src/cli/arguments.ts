@@ -85,6 +85,18 @@ export function positionArgument(text: string): number {
   return position;
 }
 
+/** Parses 30m, 2h, 1d from now or a date into Unix seconds. */
+export function laterArgument(text: string): number {
+  const match = /^(\d{1,5})([mhd])$/.exec(text);
+  const seconds = { m: 60, h: 3_600, d: 86_400 }[match?.[2] ?? ''] ?? 0;
+  const at = match ? Date.now() + Number(match[1]) * seconds * 1_000 : new Date(text).getTime();
+  if (Number.isNaN(at)) {
+    throw new InvalidArgumentError('use a form like 30m, 2h, 1d or 2030-01-31T09:00.');
+  }
+  if (at <= Date.now()) throw new InvalidArgumentError('it must be in the future.');
+  return Math.floor(at / 1_000);
+}
+
 /** Parses 30m, 2h, 1d ago or a date into Unix seconds. */
 export function momentArgument(text: string): number {
   const match = /^(\d{1,5})([mhd])$/.exec(text);

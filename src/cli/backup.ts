@@ -108,9 +108,10 @@ such a backup:
 }
 
 /** Lists unfinished work that is not repeated, because a person may want to repeat it. */
-function wordsOf({ sends, updates, questions }: Unfinished): string[] {
+function wordsOf({ sends, scheduled, updates, questions }: Unfinished): string[] {
   const counts: [number, string][] = [
     [sends, 'Queued messages, marked as unknown, because they may have been sent after the backup'],
+    [scheduled, 'Scheduled messages that were due since, held for the same reason'],
     [updates, 'Updates that routes had not handled, skipped for the same reason'],
     [questions, 'Questions to the language model, dropped for the same reason'],
   ];

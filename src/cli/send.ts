@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import { chatArgument, idArgument } from './arguments.ts';
+import { chatArgument, idArgument, laterArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
-import { printResult } from './output.ts';
+import { formatTime, printResult } from './output.ts';
 
 interface SendOptions {
   markdown?: boolean;
   replyTo?: number;
   topic?: number;
   business?: string;
+  at?: number;
 }
 
 export function addSendCommand(program: Command, contextOf: ContextOf): void {
@@ -22,9 +23,10 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
     .option('--topic <topic>', 'topic ID', idArgument)
     .option('--reply-to <message>', 'ID of the message to reply to', idArgument)
     .option('--business <connection>', 'business connection ID: send as that business account')
+    .option('--at <time>', 'send later: 30m, 2h, 1d or 2030-01-31T09:00', laterArgument)
     .addHelpText(
       'after',
-      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n  bot-relay send 1 123456 --markdown - <report.md\n',
+      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n  bot-relay send 1 123456 --markdown - <report.md\n  bot-relay send 1 123456 "We open at nine" --at 2030-01-31T08:00\n',
     )
     .action(
       async (
@@ -52,6 +54,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
               text,
               ...(options.markdown ? { format: 'markdown' as const } : {}),
               ...(options.topic ? { message_thread_id: options.topic } : {}),
+              ...(options.at === undefined ? {} : { send_at: options.at }),
               ...(options.replyTo ? { reply_to_message_id: options.replyTo } : {}),
               ...(options.business === undefined
                 ? {}
@@ -59,6 +62,12 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
             },
           }),
         );
+        if (message.scheduled_id !== undefined) {
+          const { scheduled_id: id, send_at: at = 0 } = message;
+          const when = formatTime(new Date(at * 1_000).toISOString());
+          printResult(context.output, message, `Scheduled message ${id} for ${when}.`);
+          return;
+        }
         const { parts = [message.id] } = message;
         const sent = parts.length > 1 ? `messages ${parts.join(', ')}` : `message ${message.id}`;
         printResult(context.output, message, `Sent ${sent}.`);

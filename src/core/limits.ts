@@ -30,6 +30,10 @@ export const limits = {
   messagesPerPage: 200,
   idempotencyKeyLength: 255,
   connectionLength: 256,
+  /** As many as people may schedule in a chat at Telegram. */
+  scheduledPerChat: 100,
+  /** Telegram's own limit for uploads of bots. */
+  keptFileBytes: 50_000_000,
   importedTextLength: 8_192,
   importedMessageLength: 100_000,
   mediaTypeLength: 64,

@@ -20,6 +20,7 @@ import { createExportService } from '../manage/messages/export.ts';
 import { createMediaService } from '../manage/messages/media.ts';
 import { createMessageActions } from '../manage/messages/message-actions.ts';
 import { createMessageLookup } from '../manage/messages/message-lookup.ts';
+import type { ScheduledMessages } from '../manage/messages/scheduled.ts';
 import { createSearchIndexer, type SearchIndexer } from '../manage/messages/search-indexer.ts';
 import { createMediaCache } from '../store/messages/media-cache.ts';
 import type { Store } from '../store/store.ts';
@@ -33,6 +34,7 @@ export interface ChatManagementDeps {
   telegram: TelegramClient;
   sender: Sender;
   events: EventBus;
+  scheduled: ScheduledMessages;
 }
 
 export interface ChatManagement {
@@ -49,9 +51,9 @@ export function installChatManagement(
   app: FastifyInstance,
   deps: ChatManagementDeps,
 ): ChatManagement {
-  const { config, clock, logger, store, telegram, sender, events } = deps;
+  const { config, clock, logger, store, telegram, sender, events, scheduled } = deps;
   const members = createChatMembers({ store, telegram, sender, clock });
-  const actions = createMessageActions({ store, sender, members, events });
+  const actions = createMessageActions({ store, sender, members, events, scheduled });
   const cache = createMediaCache({
     folder: path.join(config.dataDir, 'media'),
     maxBytes: config.mediaCacheBytes,

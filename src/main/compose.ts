@@ -18,6 +18,7 @@ import type { BotService } from '../manage/bots/bots.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
+import { createScheduledMessages } from '../manage/messages/scheduled.ts';
 import { composeAlerts } from './alerts.ts';
 import { installChatManagement } from './chat-management.ts';
 import { closerOf } from './close-app.ts';
@@ -99,7 +100,10 @@ async function build(
   });
   closers.push(() => alerts.stop());
   const { gate } = app.relay;
-  for (const endpoint of composeEndpoints({ foundation, relay, services, alerts, gate })) {
+  const onScheduled = relay.wakeScheduled;
+  const scheduled = createScheduledMessages({ store, clock, events, onScheduled });
+  const endpoints = { foundation, relay, services, alerts, scheduled, gate };
+  for (const endpoint of composeEndpoints(endpoints)) {
     registerEndpoint(app, endpoint);
   }
   const { sender } = relay;
@@ -111,6 +115,7 @@ async function build(
     telegram,
     sender,
     events,
+    scheduled,
   });
   closers.push(() => chatManagement.stop());
   installHooks(app, foundation, relay, services);

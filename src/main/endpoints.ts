@@ -6,6 +6,7 @@ import { deliveryEndpoints } from '../http/api/delivery/deliveries.ts';
 import { readerEndpoints } from '../http/api/log/readers.ts';
 import { updateEndpoints } from '../http/api/log/updates.ts';
 import { messageEndpoints } from '../http/api/messages/messages.ts';
+import { scheduledEndpoints } from '../http/api/messages/scheduled.ts';
 import { importEndpoints } from '../http/api/import/import.ts';
 import { outboxEndpoints } from '../http/api/outbox/outbox.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
@@ -23,6 +24,7 @@ import { createDeskService } from '../manage/desks/desks.ts';
 import { createConfigService } from '../manage/config/config.ts';
 import { createImportService } from '../manage/import/import.ts';
 import { createMessageService } from '../manage/messages/messages.ts';
+import type { ScheduledMessages } from '../manage/messages/scheduled.ts';
 import { createOutboxService } from '../manage/outbox/outbox.ts';
 import { createAdmins } from '../manage/people/admins.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
@@ -46,12 +48,14 @@ export function composeEndpoints({
   relay,
   services,
   alerts,
+  scheduled,
   gate,
 }: {
   foundation: Foundation;
   relay: Relay;
   services: Services;
   alerts: Alerts;
+  scheduled: ScheduledMessages;
   gate: Gate;
 }): Endpoint[] {
   const { clock, config, events, logger, sandbox, store, telegram } = foundation;
@@ -84,7 +88,8 @@ export function composeEndpoints({
       routing: createRoutingService({ store, routes, choose: relay.choose, clock }),
       llmConfig,
     }),
-    ...messageEndpoints({ messages: createMessageService({ store, sender, clock }) }),
+    ...messageEndpoints({ messages: createMessageService({ store, sender, clock, scheduled }) }),
+    ...scheduledEndpoints({ scheduled }),
     ...outboxEndpoints({
       outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
     }),

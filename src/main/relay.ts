@@ -40,6 +40,8 @@ export interface Relay {
   readerService: ReaderService;
   /** Wakes the senders of these bots, because a send was queued. */
   wakeSends(botIds: ReadonlySet<number>): void;
+  /** A send was scheduled, perhaps as the next one. */
+  wakeScheduled(): void;
   /** Takes over this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -98,6 +100,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       clock,
     }),
     wakeSends: sending.wake,
+    wakeScheduled: sending.dueSends.wake,
     start: () => start(stages),
     stop: () => stop(stages),
   };
@@ -126,14 +129,14 @@ async function start({ ground, sending, routing, readers, bots }: Stages): Promi
   events.on('stored', (botId, entries) => tell(botId, entries.at(-1)?.position ?? 0));
   subscribeToOtherNodes(ground, sending, readers);
   routing.start();
-  startPeriodicWork(ground, readers);
+  startPeriodicWork(ground, sending, readers);
   if (!singleNode) {
     background.run(() => watchAppends({ heads: store.logHeads, log, clock }, signal));
   }
   await supervisor.start(signal);
 }
 
-function startPeriodicWork(ground: Ground, { pushers }: Readers): void {
+function startPeriodicWork(ground: Ground, { dueSends }: Sending, { pushers }: Readers): void {
   const { background, deliveries, store } = ground;
   const { signal } = ground.shutdown;
   const feed = {
@@ -148,6 +151,7 @@ function startPeriodicWork(ground: Ground, { pushers }: Readers): void {
     limits: ground.config.retention,
   });
   background.run(() => retention.keepRunning(signal));
+  background.run(() => dueSends.keepRunning(signal));
 }
 
 async function stop({ ground, sending, routing, readers }: Stages): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PartsSender } from '../core/ports.ts';
 import { outboxSendId } from '../store/apps/app-sends.ts';
 import { createChatQueues } from '../relay/outbox/chat-queues.ts';
+import { createDueSends, type DueSends } from '../relay/outbox/due-sends.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { followPassedCalls } from '../relay/outbox/passed-calls.ts';
@@ -22,6 +23,8 @@ export interface Sending {
   workers: OutboxWorkers;
   /** Wakes the senders of these bots, whichever node runs them, because a send was queued. */
   wake(botIds: ReadonlySet<number>): void;
+  /** Queues scheduled sends when they are due. */
+  dueSends: DueSends;
   /** Drops the state of a deleted bot. */
   forget(botId: number): void;
   /** Stops retrying to record Telegram's responses; call it after the workers have ended. */
@@ -70,11 +73,18 @@ export function composeSending(ground: Ground): Sending {
   events.on('tried', (_botId, { id, appId }) => {
     if (appId !== 0) appSends.ended(outboxSendId(id));
   });
+  const wake = (botIds: ReadonlySet<number>) => botIds.forEach(workers.wakeAnywhere);
   return {
     pacer: pacing.pacer,
     sender: createSender(deps, workers.wakeAnywhere),
     workers,
-    wake: (botIds) => botIds.forEach(workers.wakeAnywhere),
+    wake,
+    dueSends: createDueSends({
+      clock,
+      scheduledSends: store.scheduledSends,
+      onQueued: wake,
+      onError: (error) => failed(error, 0),
+    }),
     forget(botId) {
       rateLimiter.forget(botId);
       pacing.forget(botId);

@@ -69,6 +69,11 @@ import {
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
+import { createKeptFileRepository, type KeptFileRepository } from './outbox/kept-files.ts';
+import {
+  createScheduledSendRepository,
+  type ScheduledSendRepository,
+} from './outbox/scheduled-sends.ts';
 import { createSendLimitRepository, type SendLimitRepository } from './outbox/send-limits.ts';
 import { type ChatRepository, createChatRepository } from './people/chats.ts';
 import {
@@ -116,6 +121,8 @@ export interface Store {
   pushOverview: PushOverviewRepository;
   webhooks: WebhookRepository;
   outbox: OutboxRepository;
+  scheduledSends: ScheduledSendRepository;
+  keptFiles: KeptFileRepository;
   captures: CaptureRepository;
   idempotency: IdempotencyRepository;
   sendLimits: SendLimitRepository;
@@ -192,6 +199,8 @@ export function createStore(
     outbox: createOutboxRepository(engine.reserved, (...end) =>
       deskSendEnded(engine.dialect, ...end),
     ),
+    scheduledSends: createScheduledSendRepository(engine),
+    keptFiles: createKeptFileRepository(engine),
     captures: createCaptureRepository(engine),
     idempotency: createIdempotencyRepository(engine),
     sendLimits: createSendLimitRepository(engine),

@@ -37,6 +37,16 @@ describe('the command', () => {
     const piped = await run(['send', '1', '--', String(user.id), '-'], 'from a pipe\n');
     expect(piped.stdout).toMatch(/^Sent message \d+\.\n$/);
 
+    const later = ['send', '1', String(user.id), 'We open at nine', '--at', '2h'];
+    expect((await run(later)).stdout).toMatch(/^Scheduled message \d+ for .+\.\n$/);
+    const [scheduled] = await json<{ scheduled_id: number }[]>(['scheduled', 'list']);
+    const id = String(scheduled?.scheduled_id);
+    expect((await run(['scheduled', 'list', '--bot', '1'])).stdout).toContain('We open at nine');
+    const moved = await run(['scheduled', 'update', id, '--at', '3h', '--text', 'At ten']);
+    expect(moved.stdout).toMatch(/^Scheduled message \d+ is due at .+\.\n$/);
+    expect((await run(['scheduled', 'cancel', id])).stdout).toMatch(/^Canceled/);
+    expect((await run(['scheduled', 'list'])).stdout).toBe('Nothing is scheduled.\n');
+
     const changes = ['--description', 'Sells things', '--long-poll', 'on', '--secret-stdin'];
     expect(await json(['bots', 'update', '1', ...changes], 'a-secret\n')).toMatchObject({
       description: 'Sells things',

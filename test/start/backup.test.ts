@@ -84,6 +84,15 @@ describe('backup and restore', () => {
         { ...queued, method: 'sendMessage', params, intentKey: 'k', author: alertAuthor },
         Date.now(),
       );
+      const [from, text] = [Date.now(), 'due since the backup'];
+      for (const sendAt of [from + 1, from + 86_400_000]) {
+        const intent = { ...queued, params: { ...params, text }, author: alertAuthor };
+        yield* enqueueIntent({ ...intent, method: 'sendMessage', intentKey: null }, from, {
+          state: 'scheduled',
+          sendAt,
+          request: JSON.stringify({ text }),
+        });
+      }
       yield* raw(
         `insert into log_heads (bot_id, last_position) values ($1, 7)
          on conflict (bot_id) do update set last_position = 7`,
@@ -101,7 +110,7 @@ describe('backup and restore', () => {
         .history(ann.id, shopId)
         .flatMap(({ message }) => (message.from?.is_bot ? [message.text] : []));
     const first = await machine.startService();
-    await vi.waitFor(() => expect(texts()).toEqual(['once']));
+    await vi.waitFor(() => expect(texts().toSorted()).toEqual(['due since the backup', 'once']));
     await first.close();
 
     const { stdout } = await machine.run(['restore', file, '--force']);
@@ -119,9 +128,14 @@ describe('backup and restore', () => {
     expect(await askService(second, '/api/outbox?state=unknown')).toMatchObject([
       { state: 'unknown', error_detail: { code: 'restored_unsent' } },
     ]);
+    expect(stdout).toContain('due since, held for the same reason: 1.\n');
+    expect(await askService(second, '/api/messages/scheduled')).toMatchObject([
+      { state: 'held', error_detail: { code: 'scheduled_restored' } },
+      { state: 'scheduled', error: '' },
+    ]);
     const said = { bot_id: shop.id, chat_id: ann.id, text: 'later' };
     await askService(second, '/api/messages/send', said);
-    expect(texts()).toEqual(['once', 'later']);
+    expect(texts().toSorted()).toEqual(['due since the backup', 'later', 'once']);
   });
 
   it('restores a backup of the base schema', () => {

@@ -29,7 +29,12 @@ describe.each(dialects)('guest messages on %s', (dialect) => {
   const guest = (id: number, text: string, date = id) =>
     receive('guest_message', { message_id: id, text, date, guest_query_id: `q${id}` });
   const service = () =>
-    createMessageService({ store, sender: {} as never, clock: createManualClock() });
+    createMessageService({
+      store,
+      sender: {} as never,
+      scheduled: {} as never,
+      clock: createManualClock(),
+    });
   const list = async (query: object = {}) => {
     const page = { bot_id: botId, chat_id: chat.id, limit: 50, offset: 0, ...query };
     return (await service().list(localCaller, page)).map(({ id, text }) => [id, text]);

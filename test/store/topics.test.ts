@@ -61,6 +61,7 @@ describe.each(dialects)('topics on %s', (dialect) => {
     const service = createMessageService({
       store,
       sender: {} as never,
+      scheduled: {} as never,
       clock: createManualClock(),
     });
     const page = { bot_id: botId, chat_id: forum.id, limit: 50, offset: 0, ...query };

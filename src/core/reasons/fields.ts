@@ -45,6 +45,7 @@ export const fieldReasons = {
   not_a_moment: ({ example }: { example: string }) =>
     `must be a date and time with a zone, such as ${example}`,
   not_in_the_future: 'must be in the future',
+  over_a_year_ahead: 'must be at most a year ahead',
   not_before_end: 'must be before to',
   unknown_field: ({ meant }: { meant?: string }) =>
     `is not a known field${meant === undefined ? '' : `. Did you mean ${meant}?`}`,

@@ -22,6 +22,17 @@ export const messageReasons = {
   no_such_tag: ({ tag_id }: { tag_id: number }) =>
     `Unknown tag ${tag_id}. List tags with GET /api/tags.`,
 
+  no_such_scheduled: ({ scheduled_id }: { scheduled_id: number }) =>
+    `No scheduled message ${scheduled_id}. List them with GET /api/messages/scheduled.`,
+  scheduled_is_sent: ({ scheduled_id }: { scheduled_id: number }) =>
+    `Scheduled message ${scheduled_id} was sent or canceled.`,
+  too_many_scheduled: ({ most }: { most: number }) =>
+    `This chat has ${most} scheduled messages. Cancel one, or schedule this one later.`,
+  scheduled_overdue:
+    'It was due more than a day ago, so it was not sent. Set a new time, or cancel it.',
+  scheduled_restored:
+    'It was due between the restored backup and the restore, so it may have been sent. Check the chat, then set a new time or cancel it.',
+
   private_chat: 'Private chats have no members to moderate.',
   supergroups_only: 'Telegram allows this in supergroups only.',
   right_needed: ({ right }: { right: string }) =>

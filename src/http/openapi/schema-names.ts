@@ -38,6 +38,7 @@ import {
   SearchAnswer,
   SentMessage,
 } from '../api/messages/message-schema.ts';
+import { ScheduledMessage } from '../api/messages/scheduled.ts';
 import {
   Admin,
   ListedPerson,
@@ -91,6 +92,7 @@ const named: Record<string, TSchema> = {
   MessageContent,
   MessageAuthor,
   Message,
+  ScheduledMessage,
   SentMessage,
   DetailedMessage,
   ContextMessage,

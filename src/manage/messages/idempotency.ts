@@ -50,6 +50,7 @@ const harmless = new Set<ErrorCode>([
   'bot_disabled',
   'bot_not_found',
   'invalid_request',
+  'conflict',
   'shutting_down',
 ]);
 

@@ -11,14 +11,9 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import {
-  captionParams,
-  type CaptionWords,
-  given,
-  type MessageWords,
-  oneMessage,
-} from './message-words.ts';
-import { targetParams, type SendTarget } from './send-target.ts';
+import { given, type MessageWords, oneMessage } from './message-words.ts';
+import type { ScheduledMessage, ScheduledMessages } from './scheduled.ts';
+import { mediaCall, type MediaMessage } from './send-calls.ts';
 
 export interface ActionTarget {
   bot_id: number;
@@ -27,30 +22,10 @@ export interface ActionTarget {
   message_id: number;
 }
 
-export interface MediaMessage extends SendTarget, CaptionWords {
-  bot_id: number;
-  chat_id: number;
-  type: MediaType;
-  /** A file_id of the same bot, or a file to upload in the form that the Bot API client takes. */
-  file: unknown;
-}
-
 export interface EditedMessage extends MessageWords {
   /** Telegram removes the keyboard of a message that is edited without it. */
   reply_markup?: object | undefined;
 }
-
-export const mediaTypes = [
-  'photo',
-  'document',
-  'video',
-  'audio',
-  'voice',
-  'animation',
-  'sticker',
-  'video_note',
-] as const;
-export type MediaType = (typeof mediaTypes)[number];
 
 /** Actions on messages in Telegram. A refusal changes nothing here. */
 export interface MessageActions {
@@ -61,20 +36,20 @@ export interface MessageActions {
   delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   /** The text, or the caption of media. */
   edit(caller: Caller, target: ActionTarget, edited: EditedMessage): Promise<StoredMessage>;
-  sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage>;
+  sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage | ScheduledMessage>;
 }
 
 /** How long an action waits for sending limits. */
 const maxWaitMs = 5_000;
-const withoutCaption = new Set<string>(['sticker', 'video_note']);
 
 export function createMessageActions(options: {
   store: Store;
   sender: Sender;
   members: Pick<ChatMembers, 'attempt'>;
   events: EventBus;
+  scheduled: ScheduledMessages;
 }): MessageActions {
-  const { store, sender, members, events } = options;
+  const { store, sender, members, events, scheduled } = options;
 
   function call(
     caller: Caller,
@@ -182,23 +157,11 @@ export function createMessageActions(options: {
     },
 
     async sendMedia(caller, message) {
-      const { bot_id, type, caption = '' } = message;
-      const captionWords = await captionParams(message);
-      await requireManaged(store, caller, bot_id);
-      if (caption !== '' && withoutCaption.has(type)) {
-        throw invalidField('caption', reason('caption_not_shown', { type }));
-      }
-      const method = `send${type
-        .split('_')
-        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-        .join('')}`;
-      const result = await call(caller, message, method, {
-        ...captionWords,
-        ...targetParams(message),
-        // The file comes last, so that no field waits for a streamed file.
-        [type]: message.file,
-      });
-      return answered(bot_id, result);
+      const { bot_id, send_at } = message;
+      const bot = await requireManaged(store, caller, bot_id);
+      if (send_at !== undefined) return scheduled.addMedia(caller, bot, { ...message, send_at });
+      const { method, params } = await mediaCall(message);
+      return answered(bot_id, await call(caller, message, method, params));
     },
   };
 }

@@ -12,16 +12,12 @@ import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { WordCall } from '../../core/markdown/markdown-calls.ts';
-import { given, type MessageWords, wordCalls } from './message-words.ts';
-import { targetParams, type SendTarget } from './send-target.ts';
-
-export interface OutgoingMessage extends SendTarget, MessageWords {
-  bot_id: number;
-  chat_id: number;
-}
+import { given } from './message-words.ts';
+import type { ScheduledMessage, ScheduledMessages } from './scheduled.ts';
+import { type OutgoingMessage, textCalls } from './send-calls.ts';
 
 /** The first message, and the IDs of all if the relay formatted the text. */
-export type SentMessage = StoredMessage & { parts?: number[] };
+export type SentMessage = (StoredMessage & { parts?: number[] }) | ScheduledMessage;
 
 export interface MessageQuery {
   bot_id: number;
@@ -52,8 +48,9 @@ export function createMessageService(options: {
   store: Store;
   sender: PartsSender;
   clock: Clock;
+  scheduled: ScheduledMessages;
 }): MessageService {
-  const { store, sender, clock } = options;
+  const { store, sender, clock, scheduled } = options;
   const idempotency = createIdempotency({ store: store.idempotency, clock });
 
   async function send(
@@ -109,14 +106,16 @@ export function createMessageService(options: {
   return {
     async send(caller, message, once) {
       requireBot(caller, message.bot_id);
-      const calls = addressed(await wordCalls(message), message);
+      const calls = await textCalls(message);
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
           throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
-        return send(authorOf(caller), message, calls);
+        const { send_at } = message;
+        if (send_at === undefined) return send(authorOf(caller), message, calls);
+        return scheduled.addText(caller, bot, { ...message, send_at }, calls);
       };
       if (!once) return work();
       const scope = `${caller.kind}:${caller.id}`;
@@ -152,23 +151,6 @@ export function createMessageService(options: {
       return messages;
     },
   };
-}
-
-/** The first of several messages answers, the last one has the buttons. */
-function addressed(
-  [first, ...others]: [WordCall, ...WordCall[]],
-  message: OutgoingMessage,
-): [WordCall, ...WordCall[]] {
-  const { chat_id, reply_markup, reply_to_message_id, message_effect_id, ...target } = message;
-  const add = ({ method, params }: WordCall, more: SendTarget): WordCall => ({
-    method,
-    params: { chat_id, ...targetParams({ ...target, ...more }), ...params },
-  });
-  const start = { reply_to_message_id, message_effect_id };
-  const end = { reply_markup };
-  const last = others.pop();
-  if (!last) return [add(first, { ...start, ...end })];
-  return [add(first, start), ...others.map((call) => add(call, {})), add(last, end)];
 }
 
 /** Returns the values that are equal if two requests are the same. */

@@ -1,11 +1,13 @@
 import { backoffMs } from '../../core/backoff.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
+import { isKeptFile } from '../../core/messages/kept-file.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { Step } from '../../store/engine.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import {
   attempt,
@@ -16,6 +18,7 @@ import {
   recordFailure,
   recordSuccess,
 } from './outbox.ts';
+import { uploadOf } from './kept-file.ts';
 import type { Preparation, PreparedCall } from './preparation.ts';
 
 export interface QueuedSenderOptions {
@@ -57,7 +60,7 @@ export class QueuedSender {
   /** Returns false if nothing could be done with the send. */
   async send(record: OutboxRecord, run: SendRun): Promise<boolean> {
     const { clock, bots, chatQueues, events, inFlight, outbox } = this.#deps;
-    const { botId, chatId, createdAt, method, notBefore } = record;
+    const { botId, chatId, method, notBefore } = record;
     const bot = await bots.get(botId);
     if (!bot || bot.disabled) return false;
     // The age counts from the last time it was queued: a send that a person repeats may be older.
@@ -68,7 +71,7 @@ export class QueuedSender {
     const node = this.#deps.node();
     const took = await this.#take(record, node);
     if (took !== 'here') return took === 'elsewhere';
-    events.publish('sendWaited', botId, clock.now() - Math.max(createdAt, notBefore));
+    events.publish('sendWaited', botId, clock.now() - Math.max(dueAt(record), notBefore));
     try {
       await chatQueues.keep(turnAt, asked);
     } catch {
@@ -112,7 +115,7 @@ export class QueuedSender {
       return attempt(this.#deps, bot, { ...ready, chatId });
     };
     const notPrepared = (error: unknown) => this.#outcomeOfPreparing(error, record.botId);
-    const prepared = preparation ? preparation.prepare(record) : asStored(record);
+    const prepared = preparation ? preparation.prepare(record) : this.#asStored(record);
     let outcome = await prepared.then(send, notPrepared);
     if (outcome.kind === 'refused' && preparation) {
       const refused = outcome;
@@ -184,7 +187,7 @@ export class QueuedSender {
     const failing = (state: 'failed' | 'unknown') => () =>
       recordFailure(this.#deps, { id, botId, node, goneTopic }, state, words, now);
     if (outcome.kind === 'unknown') return failing('unknown');
-    const isOver = clock.now() - record.createdAt >= giveUpAfterMs;
+    const isOver = clock.now() - dueAt(record) >= giveUpAfterMs;
     if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) return failing('failed');
     const delayMs =
       outcome.kind === 'wait'
@@ -198,6 +201,16 @@ export class QueuedSender {
     return recordSuccess(this.#deps, { ...record, ...call }, result, function* (): Step<void> {
       if (preparation) yield* preparation.recordAlso(record, call, result);
     });
+  }
+
+  async #asStored({ method, params }: OutboxRecord): Promise<PreparedCall> {
+    const stored = Object.entries(JSON.parse(params) as Record<string, unknown>);
+    const { filePart } = this.#deps.outbox;
+    const entries = stored.map(([name, value]) => [
+      name,
+      isKeptFile(value) ? uploadOf(value, filePart) : value,
+    ]);
+    return { method, params: Object.fromEntries(entries) as Record<string, unknown> };
   }
 
   /** Nothing was sent if preparing failed, so it may be retried unless it can never succeed. */
@@ -217,9 +230,8 @@ export class QueuedSender {
   }
 }
 
-async function asStored({ method, params }: OutboxRecord): Promise<PreparedCall> {
-  return { method, params: JSON.parse(params) as Record<string, unknown> };
-}
+/** A scheduled send was not expected to go out earlier. */
+const dueAt = ({ createdAt, sendAt }: OutboxRecord): number => Math.max(createdAt, sendAt);
 
 function notSent(
   code: 'send_waits_for_database' | 'send_internal_error' | 'send_too_old',

@@ -32,6 +32,11 @@ export interface AlertConditionRepository {
   recordFloodWait(wait: StoredFloodWait, nowMs: number): Promise<void>;
   /** Lists the flood waits that are not over. */
   floodWaits(nowMs: number): Promise<StoredFloodWait[]>;
+  /** Counts scheduled sends that were due before `dueBefore` and wait for a person. */
+  heldSends(
+    dueBefore: number,
+    overdueBefore: number,
+  ): Promise<{ botId: number; count: number; since: number }[]>;
   appsNotSeen(seenBefore: number): Promise<{ botId: number; app: string }[]>;
   /**
    * Lists apps that Telegram refused this often in a row, the last time since then; chat 0 means
@@ -88,6 +93,15 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
          from flood_waits w join bots b on b.id = w.bot_id
          where w.until > $1 and b.disabled = 0 order by w.bot_id, w.chat_id`,
         [nowMs],
+      ),
+    heldSends: (dueBefore, overdueBefore) =>
+      engine.readRaw(
+        `select o.bot_id as "botId", count(*) as count, min(o.send_at) as since
+         from outbox o join bots b on b.id = o.bot_id
+         where o.state = 'scheduled' and o.send_at <= $1
+           and (b.disabled = 1 or o.error <> '' or o.send_at <= $2)
+         group by o.bot_id`,
+        [dueBefore, overdueBefore],
       ),
     appsNotSeen: (seenBefore) =>
       engine.readRaw(

@@ -43,6 +43,10 @@ export function* forgetSome(
     );
     if (gone.length === portion) return false;
   }
+  yield* raw(`delete from outbox where state = 'scheduled' and bot_id = $1 and chat_id = $2`, [
+    botId,
+    chatId,
+  ]);
   yield* countSingle(dialect);
   yield* raw('delete from stats_pending where bot_id = $1 and chat_id = $2', [botId, chatId]);
   for (const counter of counters) {

@@ -16,6 +16,7 @@ import { appFormats } from './045-app-formats.ts';
 import { keyLimits } from './046-key-limits.ts';
 import { chatReads } from './047-chat-reads.ts';
 import { desks } from './048-desks.ts';
+import { scheduledSends } from './049-scheduled-sends.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   keyLimits,
   chatReads,
   desks,
+  scheduledSends,
 ];
 
 export const baseSchema = base.id;

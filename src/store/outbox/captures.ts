@@ -3,7 +3,7 @@ import type { AnswerBy, Author } from '../../core/messages/author.ts';
 import { rememberSender } from '../apps/app-messages.ts';
 import { endSends } from '../apps/app-sends.ts';
 import type { Engine } from '../engine.ts';
-import { storeAnswers } from './outbox.ts';
+import { storeAnswers } from './store-answers.ts';
 
 export interface Captured {
   botId: number;

@@ -1,31 +1,19 @@
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import {
-  type AnswerFacts,
-  editsMessages,
-  makesMessages,
-} from '../../core/messages/answer-facts.ts';
-import {
-  type AnswerBy,
-  answererOf,
-  type Author,
-  isReturnKey,
-  packAuthor,
-  readAuthor,
-} from '../../core/messages/author.ts';
+import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
+import { type Author, packAuthor, readAuthor } from '../../core/messages/author.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
-import type { MessageOrigin } from '../../core/messages/archive-facts.ts';
-import { archive } from '../messages/archive.ts';
-import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import { markDeleted } from '../messages/mark-deleted.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { requireEpoch } from '../cluster/leases.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { filter, ofBots, ofChats } from '../sql/filter.ts';
 import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
+import { filePart } from './kept-files.ts';
 import { headOfEachLine } from './outbox-lines.ts';
+import { authorship, storeAnswers } from './store-answers.ts';
 
-export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
+export type OutboxState = 'scheduled' | 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 
 /** A send that the relay intends to make. */
 export interface OutboxIntent {
@@ -64,6 +52,8 @@ export interface OutboxRecord {
   origin: OutboxOrigin;
   /** 0 for the bot itself. */
   appId: number;
+  /** When it is due; 0 if it was to be sent at once. */
+  sendAt: number;
   intentKey: string | null;
   state: OutboxState;
   /** 0 is interactive, 1 is bulk. */
@@ -81,10 +71,10 @@ export interface OutboxRecord {
 }
 
 /** A record as it is stored. */
-type OutboxRow = Omit<OutboxRecord, 'author' | 'errorDetail'> & { author: string | null };
+export type OutboxRow = Omit<OutboxRecord, 'author' | 'errorDetail'> & { author: string | null };
 
-const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
-  app_id as "appId", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
+export const outboxColumns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
+  app_id as "appId", send_at as "sendAt", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt", author`;
 
 /** A send in the state `sending`, with the node that took it. */
@@ -151,7 +141,10 @@ export interface OutboxRepository {
   inFlight(): Promise<SendInFlight[]>;
   /** Marks sends that no node is sending as `unknown`. */
   abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
+  /** Lists sends, newest first, without those that are not due yet. */
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
+  /** Returns a part of a kept file; undefined after the last one. */
+  filePart(fileId: string, part: number): Promise<Uint8Array | undefined>;
   get(id: number): Promise<OutboxRecord | undefined>;
   /** Queues a send again that failed or may not have arrived; undefined if it is neither. */
   sendAgain(id: number, nowMs: number): Promise<OutboxRecord | undefined>;
@@ -164,6 +157,8 @@ export interface OutboxRepository {
 type IntentStart =
   | { state: 'queued' }
   | { state: 'sending'; node: string }
+  /** The request is kept for people who change it. */
+  | { state: 'scheduled'; sendAt: number; request: string }
   /** The send is never made; people see why. */
   | { state: 'failed'; error: string };
 
@@ -178,8 +173,8 @@ export function* enqueueIntent(
 ): Step<number | undefined> {
   const [row] = yield* raw<{ id: number }>(
     `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
-       node, context, app_id, error, created_at, updated_at, author, following)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15)
+       node, context, app_id, error, created_at, updated_at, author, following, send_at, request)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17)
      on conflict (intent_key) do nothing returning id`,
     [
       intent.botId,
@@ -197,6 +192,7 @@ export function* enqueueIntent(
       nowMs,
       packAuthor(intent.author),
       intent.following?.length ? JSON.stringify(intent.following) : '',
+      ...(start.state === 'scheduled' ? [start.sendAt, start.request] : [0, '']),
     ],
   );
   return row?.id;
@@ -207,7 +203,7 @@ export const followingKey = (id: number): string => `after:${id}`;
 
 /** Queues the next send. It shares the commit of the one before, so it is neither lost nor repeated. */
 function* enqueueFollowing(id: number, all: string, nowMs: number): Step<void> {
-  const [row] = yield* raw<OutboxRow>(`select ${columns} from outbox where id = $1`, [id]);
+  const [row] = yield* raw<OutboxRow>(`select ${outboxColumns} from outbox where id = $1`, [id]);
   const [params = {}, ...following] = JSON.parse(all) as Record<string, unknown>[];
   if (!row) return;
   const { botId, chatId, method, origin, appId, author } = toRecord(row);
@@ -217,48 +213,7 @@ function* enqueueFollowing(id: number, all: string, nowMs: number): Step<void> {
   yield* enqueueIntent({ ...intent, priority, author }, nowMs);
 }
 
-/**
- * Stores what answers of the platform contain, all at once, so that rows are locked in the order of
- * the archive.
- */
-export function* storeAnswers(
-  dialect: DialectName,
-  answers: readonly {
-    botId: number;
-    answer: AnswerFacts;
-    author?: Author | undefined;
-    answeredBy?: AnswerBy | undefined;
-  }[],
-  origin: MessageOrigin,
-  nowMs: number,
-): Step<void> {
-  const entries = answers.map(({ botId, answer, author, answeredBy }) => ({
-    botId,
-    author,
-    answeredBy,
-    facts: answer.archive,
-    origin,
-    position: 0,
-  }));
-  yield* archive(dialect, entries, nowMs);
-  for (const { botId, answer } of answers) {
-    if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
-  }
-}
-
-/** An edit names no author, but that of an app or a backend answers a press as a message does. */
-function authorship({
-  author,
-  intentKey,
-  method,
-}: Pick<OutboxRecord, 'author' | 'method'> & { intentKey?: string | null }) {
-  if (!author) return {};
-  const answeredBy = answererOf(author, isReturnKey(intentKey ?? ''));
-  if (makesMessages(method)) return { author, answeredBy };
-  return answeredBy === 'automatic' && editsMessages(method) ? { answeredBy } : {};
-}
-
-function toRecord(row: OutboxRow): OutboxRecord {
+export function toRecord(row: OutboxRow): OutboxRecord {
   const { text, detail } = unpackReason(row.error);
   return { ...row, error: text, errorDetail: detail, author: readAuthor(row.author) };
 }
@@ -299,7 +254,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
       }),
     async queued(botId, limit, nowMs) {
       const rows = await engine.readRaw<OutboxRow>(
-        `select ${columns} from outbox where id in (${headOfLines})
+        `select ${outboxColumns} from outbox where id in (${headOfLines})
          order by case when not_before > $3 or state = 'sending' then 1 else 0 end, priority, id
          limit $2`,
         [botId, limit, nowMs],
@@ -345,7 +300,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
         if (goneTopic) yield* markTopicGone(goneTopic, nowMs);
         const rows = yield* raw<OutboxRow>(
           `update outbox set state = $1, error = $2, updated_at = $3
-           where ${stillOf('$4', '$5')} returning ${columns}`,
+           where ${stillOf('$4', '$5')} returning ${outboxColumns}`,
           [state, error, nowMs, id, node],
         );
         for (const row of rows) yield* tellEnd(row, { state, error }, nowMs);
@@ -363,7 +318,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
           const rows = yield* raw<OutboxRow>(
             `update outbox set state = 'unknown', updated_at = $1, error = $2
              where id = $3 and state = 'sending' and node = $4 and updated_at = $5
-             returning ${columns}`,
+             returning ${outboxColumns}`,
             [nowMs, abandonedWords, id, node, since],
           );
           const end = { state: 'unknown', error: abandonedWords } as const;
@@ -373,7 +328,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
     async byKeys(intentKeys) {
       if (intentKeys.length === 0) return new Map();
       const rows = await engine.readRaw<OutboxRow>(
-        `select ${columns} from outbox where ${isIn('intent_key', '$1', 'text')}`,
+        `select ${outboxColumns} from outbox where ${isIn('intent_key', '$1', 'text')}`,
         [list(intentKeys)],
       );
       return new Map(rows.map((row) => [row.intentKey ?? '', toRecord(row)]));
@@ -388,9 +343,10 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
         (row) => makesMessages(row.method) && (botId === undefined || row.botId === botId),
       );
     },
+    filePart: (fileId, part) => filePart(engine, fileId, part),
     async get(id) {
       const [record] = await engine.readRaw<OutboxRow>(
-        `select ${columns} from outbox where id = $1`,
+        `select ${outboxColumns} from outbox where id = $1`,
         [id],
       );
       return record && toRecord(record);
@@ -399,7 +355,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
       engine.write(function* () {
         const [record] = yield* raw<OutboxRow>(
           `update outbox set state = 'queued', error = '', not_before = 0, updated_at = $2
-           where id = $1 and state in ('failed', 'unknown') returning ${columns}`,
+           where id = $1 and state in ('failed', 'unknown') returning ${outboxColumns}`,
           [id, nowMs],
         );
         return record && toRecord(record);
@@ -409,11 +365,12 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
       const { where, parameters } = filter([
         ofBots(engine.dialect, botIds),
         ofChats(engine.dialect, chatIds),
+        [`state <> 'scheduled'`],
         state !== undefined && ['state = ?', state],
         beforeId !== undefined && ['id < ?', beforeId],
       ]);
       const rows = await engine.readRaw<OutboxRow>(
-        `select ${columns} from outbox ${where} order by id desc limit $${parameters.push(limit)}`,
+        `select ${outboxColumns} from outbox ${where} order by id desc limit $${parameters.push(limit)}`,
         parameters,
       );
       return rows.map(toRecord);

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
+import { scheduledSends } from '../migrations/049-scheduled-sends.ts';
 import { witnessName } from '../schema/migrate.ts';
 
 export const databaseFileName = 'relay.db';
@@ -100,6 +101,8 @@ function schemaOf(db: DatabaseSync): number {
 export interface Unfinished {
   /** The number of sends that are `unknown` from then on. */
   sends: number;
+  /** The number of scheduled messages that were due since; they are held. */
+  scheduled: number;
   /** The number of updates that routing had not decided on; it does not act on them. */
   updates: number;
   /** The number of updates about which the language model was to be asked; it is not. */
@@ -122,9 +125,20 @@ export function settleRestored(
       packReason(reason('restored_unsent')),
       atMs,
     );
+    // The file may be of an earlier schema, in which nothing was scheduled.
+    const scheduled =
+      schemaOf(db) < scheduledSends.id
+        ? 0
+        : change(
+            `update outbox set error = ?, updated_at = ?
+             where state = 'scheduled' and error = '' and send_at <= ?`,
+            packReason(reason('scheduled_restored')),
+            atMs,
+            atMs,
+          );
     const updates = skipUndecided(db, atMs);
     const questions = change('delete from model_questions');
-    const unfinished = { sends, updates, questions };
+    const unfinished = { sends, scheduled, updates, questions };
     change(
       `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
          input, before, after, address, request_id)

@@ -39,6 +39,14 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   await show('POST /api/messages/send-media', {
     form: { bot_id, chat_id, type: 'photo', caption: 'Your receipt' },
   });
+  const { scheduled_id } = await hidden<{ scheduled_id: number }>('POST /api/messages/send', {
+    body: { ...inChat, text: 'We open at nine.', send_at: Math.floor(Date.now() / 1_000) + 3_600 },
+  });
+  await show('GET /api/messages/scheduled', { query: inChat });
+  await show('POST /api/messages/scheduled/update', {
+    body: { scheduled_id, text: 'We open at ten.' },
+  });
+  await show('POST /api/messages/scheduled/cancel', { body: { scheduled_id } });
   await show('GET /api/messages', { query: { ...inChat, limit: 2 } });
   await show('GET /api/messages/context', { query: { ...inChat, id: question, after: 1 } });
   await show('GET /api/messages/thread', { query: { ...inChat, id: question } });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
+import { authorOf } from '../../../src/core/messages/author.ts';
 import { newAppToken, defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { type AlertKind, alertKindNames, alertText } from '../../../src/core/alerts/alerts.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
@@ -239,6 +240,27 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot();
       for (let count = 0; count < 5; count++) await send(bot, 'failed');
       return later(61 * minuteMs);
+    },
+    async scheduled_held() {
+      const bot = await addBot();
+      const author = authorOf(localCaller);
+      const send = { botId: bot, chatId: 7, origin: 'sent', intentKey: null, author } as const;
+      const content = {
+        sendAt: clock().now() + minuteMs,
+        request: '{}',
+        method: 'sendMessage',
+        params: {},
+        following: [],
+        fileIds: [],
+      };
+      const sends = store().scheduledSends;
+      const held = { ...send, priority: 'interactive' } as const;
+      const id = await sends.add(held, content, 100, clock().now());
+      await clock().advance(dayMs + minuteMs);
+      expect((await sends.release(clock().now())).botIds).toEqual([]);
+      return async () => {
+        expect(await sends.cancel(id ?? 0)).toBe(true);
+      };
     },
     async chat_flood_wait() {
       const bot = await addBot();

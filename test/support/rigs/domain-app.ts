@@ -4,6 +4,7 @@ import { appEndpoints } from '../../../src/http/api/bots/apps.ts';
 import { botEndpoints } from '../../../src/http/api/bots/bots.ts';
 import { configEndpoints } from '../../../src/http/api/config/config.ts';
 import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
+import { scheduledEndpoints } from '../../../src/http/api/messages/scheduled.ts';
 import { routeEndpoints } from '../../../src/http/api/routing/routes.ts';
 import { savedReplyEndpoints } from '../../../src/http/api/messages/saved-replies.ts';
 import { tagEndpoints } from '../../../src/http/api/people/tags.ts';
@@ -20,6 +21,7 @@ import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createSavedReplyService } from '../../../src/manage/messages/saved-replies.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
+import { createScheduledMessages } from '../../../src/manage/messages/scheduled.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
@@ -101,7 +103,9 @@ export async function startDomainApp(
       events,
     });
   };
-  const messages = createMessageService({ store, clock, sender: newSender('this') });
+  const onScheduled = () => {};
+  const scheduled = createScheduledMessages({ store, clock, events, onScheduled });
+  const messages = createMessageService({ store, clock, sender: newSender('this'), scheduled });
   const managing = {
     store,
     clock,
@@ -128,6 +132,7 @@ export async function startDomainApp(
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages }),
     ...savedReplyEndpoints({ replies: createSavedReplyService({ store, clock }) }),
+    ...scheduledEndpoints({ scheduled }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
@@ -161,7 +166,7 @@ export async function startDomainApp(
     bots,
     user,
     otherConfig: (other) => createConfigService({ ...configOptions, ...other }),
-    otherNode: () => createMessageService({ store, clock, sender: newSender('other') }),
+    otherNode: () => createMessageService({ store, clock, sender: newSender('other'), scheduled }),
     practiceBot: () => sandbox.createBot(),
     async talkingBot() {
       const { token, id: platformId } = sandbox.createBot();

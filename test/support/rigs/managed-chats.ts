@@ -3,6 +3,7 @@ import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { type ChatManagement, installChatManagement } from '../../../src/main/chat-management.ts';
 import { createMessageService } from '../../../src/manage/messages/messages.ts';
+import { createScheduledMessages } from '../../../src/manage/messages/scheduled.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
@@ -66,8 +67,10 @@ export async function startManagedChats(
     inFlight: createInFlight({ clock, events }),
     events,
   });
+  const onScheduled = () => {};
+  const scheduled = createScheduledMessages({ store, clock, events, onScheduled });
   for (const one of messageEndpoints({
-    messages: createMessageService({ store, sender, clock }),
+    messages: createMessageService({ store, sender, clock, scheduled }),
   })) {
     registerEndpoint(app, one);
   }
@@ -79,6 +82,7 @@ export async function startManagedChats(
     telegram,
     sender,
     events,
+    scheduled,
   });
   const log = createUpdateLog(store.log);
 

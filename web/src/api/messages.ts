@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { DetailedMessage, MessageSearch } from '../../../src/api-types.ts';
 import type { ChatKey, TopicKey } from './chats.ts';
 import { addressOf, get, post } from './client/client.ts';
-import type { Message } from './client/types.ts';
+import type { Message, SentMessage } from './client/types.ts';
 import { upload, type UploadOptions } from './client/upload.ts';
 
 export type Found = MessageSearch['messages'][number];
@@ -11,6 +11,8 @@ interface Answered extends TopicKey {
   reply_to_message_id?: number;
   /** The business connection, if it is sent on behalf of an account. */
   business_connection_id?: string;
+  /** Unix seconds. */
+  send_at?: number;
 }
 
 export const messagesOf = (
@@ -92,7 +94,7 @@ export function sendMedia(
   message: Answered & { caption: string },
   file: File,
   options: UploadOptions,
-): Promise<Message> {
+): Promise<SentMessage> {
   const form = new FormData();
   form.set('bot_id', String(message.bot_id));
   form.set('chat_id', String(message.chat_id));
@@ -104,6 +106,7 @@ export function sendMedia(
   if (message.business_connection_id !== undefined) {
     form.set('business_connection_id', message.business_connection_id);
   }
+  if (message.send_at !== undefined) form.set('send_at', String(message.send_at));
   form.set('file', file);
   return upload('/api/messages/send-media', form, options);
 }

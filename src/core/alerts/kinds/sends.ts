@@ -31,6 +31,17 @@ export const sendKinds = {
     when: 'five sends of a bot failed within an hour',
     helps: "see why: on the bot's page, or `bot-relay outbox`",
   },
+  scheduled_held: {
+    severity: 'warning',
+    found: 'live',
+    icon: 'send',
+    page: 'sends',
+    label: 'Scheduled messages held',
+    present: ({ count }) => `${counted(count, 'scheduled message')} due but not sent.`,
+    past: ({ count }) => `${counted(count, 'scheduled message')} due but not sent.`,
+    when: 'a scheduled message is due, and its bot is disabled, it was due more than a day ago, or a backup from before was restored',
+    helps: 'enable the bot; or set a new time or cancel: in the chat, or `bot-relay scheduled`',
+  },
   chat_flood_wait: {
     severity: 'warning',
     found: 'watched',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
-import { mediaTypes } from '../../../manage/messages/message-actions.ts';
+import { mediaTypes } from '../../../manage/messages/send-calls.ts';
 import {
   Body,
   Bytes,
@@ -21,6 +21,7 @@ import {
   parseMode,
   replyMarkup,
   replyRules,
+  sendAt,
   sendTarget,
   words,
   wordsRules,
@@ -70,6 +71,7 @@ const destination = {
   ...parseMode,
   caption_entities: Entities('caption', 'caption'),
   ...sendTarget,
+  ...sendAt,
 };
 
 /** The fields of a form, before its file. */

@@ -151,6 +151,10 @@ export const SentMessage = Closed({
   parts: Type.Optional(
     List(Type.Integer(), 'With `format`: the IDs of all messages of the text.', [42, 43]),
   ),
+  scheduled_id: Type.Optional(
+    Integer('With `send_at`: the ID of the scheduled message. Its `id` is 0.', undefined),
+  ),
+  send_at: Type.Optional(Integer('With `send_at`: when it will be sent.', undefined)),
 });
 
 const detailedFields = {

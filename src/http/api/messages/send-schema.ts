@@ -83,6 +83,15 @@ export const format = (of: string, entities: string) => ({
     }),
   ),
 });
+export const sendAt = {
+  send_at: Type.Optional(
+    Integer(
+      'Unix time to send it at, up to a year ahead. The response then has the `id` 0 and a `scheduled_id`.',
+      undefined,
+      { minimum: 1, maximum: largestId },
+    ),
+  ),
+};
 
 /** The fields of what a message says. */
 export const words = (description: string, example: string) => ({
@@ -140,6 +149,7 @@ export const SendMessageBody = Body(
     chat_id: ChatId('Target chat (may be a negative number for group chats).'),
     ...words('Message text, counted in UTF-16 units.', 'Your refund is on its way.'),
     ...sendTarget,
+    ...sendAt,
   },
   [],
   wordsRules(replyRules),

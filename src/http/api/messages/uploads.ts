@@ -4,12 +4,13 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireChats } from '../../../core/access/chat-limits.ts';
 import { invalidField, RelayError } from '../../../errors.ts';
-import type { MediaMessage, MessageActions } from '../../../manage/messages/message-actions.ts';
+import type { MessageActions } from '../../../manage/messages/message-actions.ts';
+import type { MediaMessage } from '../../../manage/messages/send-calls.ts';
 import { type Endpoint, post } from '../../endpoint.ts';
 import { registerEndpoint } from '../../register-endpoint.ts';
 import { createBodyReader, createQueryReader } from '../../request/request-input.ts';
 import { asJsonSchema } from '../../schemas.ts';
-import { Message } from './message-schema.ts';
+import { SentMessage } from './message-schema.ts';
 import { FileIdBody, UploadFields, UploadForm } from './message-action-schema.ts';
 import { actionErrors } from './message-actions.ts';
 
@@ -40,7 +41,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
     consumes: 'multipart/form-data',
     body: UploadForm,
     jsonBody: FileIdBody,
-    response: Message,
+    response: SentMessage,
     errors: [...actionErrors],
     async handler({ caller, raw: { request } }) {
       if (!request.isMultipart()) {

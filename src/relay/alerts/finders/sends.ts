@@ -1,4 +1,5 @@
 import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
+import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
 import type { Finder } from './view.ts';
 
 const minuteMs = 60_000;
@@ -16,6 +17,15 @@ export const sendFinders = {
   async failed_sends({ nowMs }, { store }) {
     const failed = await store.alertConditions.failedSends(nowMs - hourMs, leastFailedSends);
     return failed.map(({ botId, count }) => ({ kind: 'failed_sends', botId, params: { count } }));
+  },
+  async scheduled_held({ nowMs }, { store }) {
+    const held = await store.alertConditions.heldSends(nowMs - minuteMs, nowMs - mostOverdueMs);
+    return held.map(({ botId, count, since }) => ({
+      kind: 'scheduled_held',
+      botId,
+      params: { count },
+      since,
+    }));
   },
   async chat_flood_wait({ nowMs }, { store }) {
     const waits = await store.alertConditions.floodWaits(nowMs);

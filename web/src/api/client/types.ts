@@ -8,6 +8,7 @@ export type {
   LiveMetrics,
   Message,
   MessageAuthor,
+  SentMessage,
   Route,
   Session,
   Tag,

@@ -64,6 +64,8 @@ export const auditActions = {
   'messages.send-media': 'File sent',
   'messages.unpin': 'Message unpinned',
   'messages.unpin-all': 'All messages unpinned',
+  'messages.scheduled.cancel': 'Scheduled message canceled',
+  'messages.scheduled.update': 'Scheduled message changed',
   'outbox.send-again': 'Message sent again',
   'routes.add': 'Route added',
   'routes.delete': 'Route deleted',

@@ -19,3 +19,4 @@ export { audit, statistics } from './statistics.ts';
 export { decisions, model } from './routing.ts';
 export { topics } from './topics.ts';
 export { replies } from './replies.ts';
+export { scheduled } from './scheduled.ts';

@@ -61,6 +61,7 @@ const sentences = {
     `${patternOf(params)} слишком долго проверяет некоторые сообщения: ${effectOf(params)}. Упростите его.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
+  scheduled_held: ({ count = 0 }) => `Не отправлено запланированных сообщений: ${count}.`,
   chat_flood_wait: (params) =>
     `Telegram не принимает сообщения в чат ${params.chat_id}: ${minutes(params.minutes)}.${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days: left = 0 }) =>
@@ -105,6 +106,7 @@ const pastSentences = {
   pattern_undecided: (params) => `${patternOf(params)} слишком долго проверял некоторые сообщения.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   failed_sends: sentences.failed_sends,
+  scheduled_held: sentences.scheduled_held,
   chat_flood_wait: (params) =>
     `Telegram не принимал сообщения в чат ${params.chat_id}.${mostUsedBy(params)}`,
   certificate_expiring: ({ host, days: left = 0 }) =>
@@ -244,6 +246,7 @@ export const alerts = {
     pattern_undecided: 'Шаблон слишком медленный',
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
+    scheduled_held: 'Сообщения не отправлены в срок',
     chat_flood_wait: 'Чат ждёт',
     certificate_expiring: 'Истекает сертификат',
     disk_low: 'Диск почти заполнен',

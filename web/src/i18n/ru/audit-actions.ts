@@ -66,6 +66,8 @@ export const auditActions = {
   'messages.send-media': 'Файл отправлен',
   'messages.unpin': 'Сообщение откреплено',
   'messages.unpin-all': 'Все сообщения откреплены',
+  'messages.scheduled.cancel': 'Запланированное сообщение отменено',
+  'messages.scheduled.update': 'Запланированное сообщение изменено',
   'outbox.send-again': 'Сообщение отправлено ещё раз',
   'routes.add': 'Маршрут добавлен',
   'routes.delete': 'Маршрут удалён',

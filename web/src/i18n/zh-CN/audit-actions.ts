@@ -66,6 +66,8 @@ export const auditActions = {
   'messages.send-media': '发送文件',
   'messages.unpin': '取消置顶',
   'messages.unpin-all': '取消全部置顶',
+  'messages.scheduled.cancel': '取消定时消息',
+  'messages.scheduled.update': '修改定时消息',
   'outbox.send-again': '重新发送消息',
   'routes.add': '添加路由',
   'routes.delete': '删除路由',

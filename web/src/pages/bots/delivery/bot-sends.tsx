@@ -10,6 +10,7 @@ import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../../shared/error-words.ts';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
+import { ScheduledList } from '../../../shared/scheduled/scheduled-list.tsx';
 import { MessageLink } from '../../../shared/message-link.tsx';
 import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
@@ -32,34 +33,37 @@ export function BotSends(props: { bot: Bot }) {
   const nameOf = (chatId: number) =>
     chatId === 0 ? '' : (titleOf(chatId) ?? deliveries.chatQueue(String(chatId)));
   return (
-    <FilteredPanel
-      title={deliveries.outbox}
-      hint={deliveries.outboxHint}
-      label={deliveries.outbox}
-      choices={[
-        { value: '', label: deliveries.all },
-        ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
-      ]}
-    >
-      {(state) => (
-        <PagedList
-          queryKey={['deliveries', bot.id, 'sends', state]}
-          meta={refreshOn(['delivery', 'sent'], bot.id)}
-          pageSize={sendsPerPage}
-          read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
-          numberOf={(send) => send.id}
-          empty={
-            <EmptyState
-              icon="send"
-              title={deliveries.emptyOutbox}
-              hint={deliveries.emptyOutboxHint}
-            />
-          }
-          row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
-          detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
-        />
-      )}
-    </FilteredPanel>
+    <>
+      <ScheduledList botId={bot.id} isOpen />
+      <FilteredPanel
+        title={deliveries.outbox}
+        hint={deliveries.outboxHint}
+        label={deliveries.outbox}
+        choices={[
+          { value: '', label: deliveries.all },
+          ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
+        ]}
+      >
+        {(state) => (
+          <PagedList
+            queryKey={['deliveries', bot.id, 'sends', state]}
+            meta={refreshOn(['delivery', 'sent'], bot.id)}
+            pageSize={sendsPerPage}
+            read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
+            numberOf={(send) => send.id}
+            empty={
+              <EmptyState
+                icon="send"
+                title={deliveries.emptyOutbox}
+                hint={deliveries.emptyOutboxHint}
+              />
+            }
+            row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
+            detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
+          />
+        )}
+      </FilteredPanel>
+    </>
   );
 }
 

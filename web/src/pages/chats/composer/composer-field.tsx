@@ -23,6 +23,9 @@ export function ComposerField(
     onFile: (file: File | null) => void;
     isFormatted: boolean;
     onFormatted: () => void;
+    /** A time is set at which it is sent. */
+    isLater: boolean;
+    onLater: () => void;
     isPending: boolean;
     /** The saved replies on offer. */
     replies: { id: string; at: number; replies: readonly unknown[] } | undefined;
@@ -99,10 +102,24 @@ export function ComposerField(
           )}
         </FileButton>
       ) : null}
+      {editing ? null : (
+        <Tooltip label={t.scheduled.sendLater}>
+          <ActionIcon
+            variant={props.isLater ? 'light' : 'subtle'}
+            {...(props.isLater ? {} : { color: 'gray' })}
+            size={36}
+            aria-label={t.scheduled.sendLater}
+            aria-pressed={props.isLater}
+            onClick={props.onLater}
+          >
+            <Icon name="clock" />
+          </ActionIcon>
+        </Tooltip>
+      )}
       <ActionIcon
         type="submit"
         size={36}
-        aria-label={editing ? t.common.save : t.chats.send}
+        aria-label={editing ? t.common.save : props.isLater ? t.scheduled.schedule : t.chats.send}
         loading={props.isPending}
       >
         <Icon name={editing ? 'check' : 'send'} />

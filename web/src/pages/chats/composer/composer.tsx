@@ -16,6 +16,9 @@ import { FormatBar } from './format-bar.tsx';
 import { RepliesDialog } from '../replies/replies-dialog.tsx';
 import { ReplyList } from '../replies/reply-list.tsx';
 import { useSavedReplies } from '../replies/use-saved-replies.ts';
+import { ScheduledList } from '../../../shared/scheduled/scheduled-list.tsx';
+import { tomorrowMorning } from '../../../ui/forms/moment-field.tsx';
+import { ScheduleField } from './schedule-field.tsx';
 import { useDraft } from './use-draft.ts';
 import { useSending } from './use-sending.ts';
 
@@ -24,7 +27,12 @@ export function Composer(props: ComposerProps) {
   const may = useMay('send');
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (props.bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
-  return <ComposerForm {...props} />;
+  return (
+    <>
+      <ScheduledList botId={props.bot.id} chatId={props.chatId} />
+      <ComposerForm {...props} />
+    </>
+  );
 }
 
 function ComposerForm(props: ComposerProps) {
@@ -38,6 +46,7 @@ function ComposerForm(props: ComposerProps) {
   );
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
+  const [sendAt, setSendAt] = useState<number>();
   const [isPreviewed, setPreviewed] = useState(false);
   const [buttons, setButtons] = useState<DraftButton[]>(() => draftButtons(editing));
   const replies = useSavedReplies({
@@ -57,6 +66,7 @@ function ComposerForm(props: ComposerProps) {
       // Text or files added since are not sent yet, so keep them.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
+      setSendAt(undefined);
       setButtons((now) => (now === sending.buttons ? [] : now));
       if (text === '' || sending.file) to.release(sending.chosen);
     },
@@ -70,7 +80,7 @@ function ComposerForm(props: ComposerProps) {
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
     const chosen = { answered: replyTo, chosen: to.chosen };
-    const sending = { words: text, isFormatted, buttons, file, ...chosen };
+    const sending = { words: text, isFormatted, buttons, file, sendAt, ...chosen };
     if (isEmptiedBy(sending)) setText('');
     setPreviewed(false);
     send.mutate(sending);
@@ -109,6 +119,15 @@ function ComposerForm(props: ComposerProps) {
           }}
         />
       ) : null}
+      {sendAt === undefined ? null : (
+        <ScheduleField
+          value={sendAt}
+          onChange={(at) => {
+            setSendAt(at);
+            renew();
+          }}
+        />
+      )}
       {withBar && isPreviewed ? <ComposerPreview text={text} /> : null}
       {withBar && buttons.length > 0 ? (
         <ButtonsField
@@ -148,6 +167,11 @@ function ComposerForm(props: ComposerProps) {
         isFormatted={isFormatted}
         onFormatted={() => {
           setFormatted(!isFormatted);
+          renew();
+        }}
+        isLater={sendAt !== undefined}
+        onLater={() => {
+          setSendAt(sendAt === undefined ? tomorrowMorning() : undefined);
           renew();
         }}
         isPending={send.isPending}

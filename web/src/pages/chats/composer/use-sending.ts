@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { isStopped } from '../../../api/client/error.ts';
 import { randomText } from '../../../api/client/random-text.ts';
-import type { Message } from '../../../api/client/types.ts';
+import type { Message, SentMessage } from '../../../api/client/types.ts';
 import { editMessage, sendMedia, sendMessage } from '../../../api/messages.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { errorDetail, errorWords } from '../../../shared/error-words.ts';
 import { useAction } from '../../../shared/use-action.ts';
@@ -20,6 +21,8 @@ export interface Sending {
   answered: Message | undefined;
   /** The target that was chosen for it. */
   chosen: string | undefined;
+  /** Unix seconds; undefined to send it at once. */
+  sendAt: number | undefined;
 }
 
 interface SendingOptions {
@@ -34,13 +37,21 @@ interface SendingOptions {
 export function useSending(props: ComposerProps, options: SendingOptions) {
   const { bot, chatId, editing, topic } = props;
   const t = useT();
+  const format = useFormat();
   const [share, setShare] = useState(0);
   // Each text has one key: pressing twice, or again after a lost response, sends it once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
   useEffect(() => () => upload.current.abort(), []);
 
-  function deliver({ answered, buttons, file, isFormatted, words }: Sending): Promise<Message> {
+  function deliver({
+    answered,
+    buttons,
+    file,
+    isFormatted,
+    sendAt,
+    words,
+  }: Sending): Promise<SentMessage> {
     const reply_markup = keyboardOf(buttons);
     const said = {
       text: words,
@@ -54,6 +65,7 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
       chat_id: chatId,
       ...(thread === 0 ? {} : { message_thread_id: thread }),
       ...(answered ? { reply_to_message_id: answered.id } : {}),
+      ...(sendAt === undefined ? {} : { send_at: sendAt }),
       ...(options.connection === '' ? {} : { business_connection_id: options.connection }),
     };
     if (!file) return sendMessage({ ...target, ...said }, attempt.current);
@@ -75,7 +87,8 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
   const isEmptiedBy = (sending: Sending) => !sending.file && !editing;
   const send = useAction({
     run: async (sending: Sending) => {
-      if (isEmptiedBy(sending)) props.onSending(sending.words);
+      const isShown = isEmptiedBy(sending) && sending.sendAt === undefined;
+      if (isShown) props.onSending(sending.words);
       try {
         return await deliver(sending);
       } catch (error) {
@@ -86,12 +99,17 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
         throw error;
       }
     },
+    refreshes: [['scheduled', bot.id]],
     quiet: true,
     done: (message, sending) => {
       options.onDone(sending);
       attempt.current = randomText();
       if (editing) props.onEdited(message);
-      else props.onSent(message, sending.answered);
+      else if (message.send_at !== undefined) {
+        props.onCancel();
+        return t.scheduled.added(format.dateTime(message.send_at * 1_000));
+      } else props.onSent(message, sending.answered);
+      return undefined;
     },
   });
   return {
