@@ -67,6 +67,7 @@ const storeFloors = [
   ['apps'],
   ['bots', 'messages'],
   ['outbox', 'people'],
+  ['questions'],
   ['alerts', 'desks', 'import', 'service'],
 ];
 

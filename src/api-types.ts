@@ -48,6 +48,23 @@ export interface Gets {
     query?: Record<string, never>;
     response: AlertChannel[];
   };
+  '/api/ask': {
+    query: {
+      id: number;
+      timeout?: number | undefined;
+    };
+    response: Question;
+  };
+  '/api/ask/list': {
+    query?: {
+      bot_id?: number | undefined;
+      chat_id?: number | undefined;
+      state?: 'open' | 'answered' | 'expired' | 'cancelled' | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: Question[];
+  };
   '/api/attention': {
     query?: Record<string, never>;
     response: OpenAlert[];
@@ -542,6 +559,19 @@ export interface Posts {
   '/api/alerts/channels/update': {
     body: AlertsChannelsUpdateRequest;
     response: AlertChannel;
+  };
+  '/api/ask': {
+    headers?: {
+      'idempotency-key'?: string | undefined;
+    };
+    body: AskRequest;
+    response: Question;
+  };
+  '/api/ask/cancel': {
+    query: {
+      id: number;
+    };
+    response: Question;
   };
   '/api/auth/api-keys': {
     body: AuthApiKeysRequest;
@@ -1482,6 +1512,17 @@ export interface AppWarning {
   code: string;
   params: Record<string, unknown>;
   text: string;
+}
+
+export interface AskRequest {
+  bot_id: number;
+  chat_id: number;
+  message_thread_id?: number;
+  text: string;
+  options?: string[];
+  user_ids?: number[];
+  expires_at?: string;
+  callback_url?: string;
 }
 
 export interface Assignee {
@@ -3056,6 +3097,31 @@ export interface ProfileTag {
   chat_id: number;
   tag: string;
   color: string;
+}
+
+export interface Question {
+  id: number;
+  bot_id: number;
+  chat_id: number;
+  message_thread_id?: number;
+  message_id: number;
+  text: string;
+  options: string[];
+  user_ids: number[];
+  state: 'open' | 'answered' | 'expired' | 'cancelled';
+  send_state: string;
+  send_error: string;
+  send_error_detail: Reason;
+  answer: string;
+  answered_by: number;
+  answered_by_name: string;
+  answered_at: string;
+  asked_by: MessageAuthor;
+  created_at: string;
+  expires_at: string;
+  ended_at: string;
+  callback_state: '' | 'waiting' | 'delivered' | 'failed';
+  callback_error: string;
 }
 
 export interface Reader {

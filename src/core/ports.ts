@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { AlertParams } from './alerts/alerts.ts';
 import type { Author } from './messages/author.ts';
+import type { QuestionState } from './questions/question.ts';
 import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, regardless of the node that runs it. */
@@ -117,6 +118,7 @@ export interface EventData {
   chat: { chat_id: number; change: string };
   /** Somebody writes an answer. */
   'chat.writing': { chat_id: number; author: Author };
+  question: { id: number; chat_id: number; state: QuestionState };
   'alert.opened': AlertEventData;
   'alert.changed': AlertEventData;
   'alert.resolved': AlertEventData;

@@ -29,6 +29,7 @@ import {
   type FoundationOptions,
   openFoundation,
 } from './foundation.ts';
+import { composeQuestions } from './questions.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import type { EmbeddedSandbox } from './sandbox.ts';
 import { composeServices, type Services } from './services.ts';
@@ -99,10 +100,13 @@ async function build(
     backup,
   });
   closers.push(() => alerts.stop());
+  const questions = composeQuestions({ ...foundation, relay });
+  closers.push(() => questions.stop());
   const { gate } = app.relay;
   const onScheduled = relay.wakeScheduled;
   const scheduled = createScheduledMessages({ store, clock, events, onScheduled });
-  const endpoints = { foundation, relay, services, alerts, scheduled, gate };
+  const parts = { foundation, relay, services, alerts, scheduled, gate };
+  const endpoints = { ...parts, questions: questions.service };
   for (const endpoint of composeEndpoints(endpoints)) {
     registerEndpoint(app, endpoint);
   }
@@ -124,6 +128,7 @@ async function build(
     closers.push(runUntilClosed(counter.run));
     if (backups) closers.push(runUntilClosed(backups.run));
     closers.push(runUntilClosed(alerts.run));
+    closers.push(runUntilClosed(questions.run));
   }
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }

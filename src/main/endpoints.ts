@@ -14,6 +14,7 @@ import { peopleEndpoints } from '../http/api/people/people.ts';
 import { savedReplyEndpoints } from '../http/api/messages/saved-replies.ts';
 import { tagEndpoints } from '../http/api/people/tags.ts';
 import { deskEndpoints } from '../http/api/desks/desks.ts';
+import { questionEndpoints } from '../http/api/questions/questions.ts';
 import { routeEndpoints } from '../http/api/routing/routes.ts';
 import { routingEndpoints } from '../http/api/routing/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox/sandbox.ts';
@@ -32,6 +33,7 @@ import { createModeration } from '../manage/people/moderation.ts';
 import { createProfiles } from '../manage/people/profiles.ts';
 import { createSavedReplyService } from '../manage/messages/saved-replies.ts';
 import { createTagService } from '../manage/people/tags.ts';
+import type { QuestionService } from '../manage/questions/questions.ts';
 import { createStatsService } from '../manage/stats/stats.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
@@ -49,6 +51,7 @@ export function composeEndpoints({
   services,
   alerts,
   scheduled,
+  questions,
   gate,
 }: {
   foundation: Foundation;
@@ -56,6 +59,7 @@ export function composeEndpoints({
   services: Services;
   alerts: Alerts;
   scheduled: ScheduledMessages;
+  questions: QuestionService;
   gate: Gate;
 }): Endpoint[] {
   const { clock, config, events, logger, sandbox, store, telegram } = foundation;
@@ -94,6 +98,7 @@ export function composeEndpoints({
       outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
     }),
     ...savedReplyEndpoints({ replies: createSavedReplyService({ store, clock }) }),
+    ...questionEndpoints({ questions, gate }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ service: relay.deliveryService }),
     ...peopleEndpoints({

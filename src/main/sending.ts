@@ -64,7 +64,10 @@ export function composeSending(ground: Ground): Sending {
       deskStepSent: store.desks.stepSent,
       now: () => clock.now(),
     }),
-    onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),
+    async onChatMoved(from, to) {
+      await store.alertChannels.follow(from, to, clock.now());
+      await store.questions.follow(from, to);
+    },
   });
   followPassedCalls(events, deps.chatQueues);
   const pacing = createPacing(ground);

@@ -82,6 +82,9 @@ import {
 } from './people/conversations.ts';
 import { createMemberRepository, type MemberRepository } from './people/members.ts';
 import { createNoteRepository, type NoteRepository } from './people/notes.ts';
+import { createQuestionAnswers } from './questions/question-answers.ts';
+import { questionSent } from './questions/question-steps.ts';
+import { createQuestionRepository, type QuestionRepository } from './questions/questions.ts';
 import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
 import { createSavedReplyRepository, type SavedReplyRepository } from './messages/saved-replies.ts';
 import { createTagRepository, type TagRepository } from './people/tags.ts';
@@ -123,6 +126,7 @@ export interface Store {
   outbox: OutboxRepository;
   scheduledSends: ScheduledSendRepository;
   keptFiles: KeptFileRepository;
+  questions: QuestionRepository;
   captures: CaptureRepository;
   idempotency: IdempotencyRepository;
   sendLimits: SendLimitRepository;
@@ -167,7 +171,11 @@ export function createStore(
   const bots = createBotRepository(engine, vault);
   const apps = createAppRepository(engine.reserved, vault);
   const claims = createClaimRegistry(engine.dialect, patterns.live, deskClaims(engine.dialect));
-  const log = createLogRepository(engine.reserved, { claims, archive });
+  const log = createLogRepository(engine.reserved, {
+    claims,
+    archive,
+    questions: createQuestionAnswers(engine.dialect),
+  });
   const consumers = createConsumerRepository(engine.reserved);
   const readers = createReaderRepository(engine, { push: takeBack });
   return {
@@ -196,9 +204,11 @@ export function createStore(
     retryQueues: createRetryQueueRepository(engine),
     pushOverview: createPushOverviewRepository(engine),
     webhooks: createWebhookRepository(engine),
-    outbox: createOutboxRepository(engine.reserved, (...end) =>
-      deskSendEnded(engine.dialect, ...end),
-    ),
+    outbox: createOutboxRepository(engine.reserved, {
+      onSent: questionSent,
+      ended: (...end) => deskSendEnded(engine.dialect, ...end),
+    }),
+    questions: createQuestionRepository(engine),
     scheduledSends: createScheduledSendRepository(engine),
     keptFiles: createKeptFileRepository(engine),
     captures: createCaptureRepository(engine),

@@ -5,6 +5,7 @@
  */
 import type { AppRecord } from './app.ts';
 import { compileFilter } from './app-filter.ts';
+import { ownButtonPrefix } from '../messages/own-buttons.ts';
 import { type FilterFacts, inChat, readFilterFacts } from './filter-facts.ts';
 import type { PatternTime } from '../search/pattern-time.ts';
 
@@ -97,10 +98,10 @@ const withFormerChats = ({
     ? filter
     : { ...filter, chat_ids: [...(filter.chat_ids ?? []), ...formerChats.map(([id]) => id)] };
 
-/** The prefix of the callback data of the relay's own buttons. */
-export const ownButtonPrefix = 'bot-relay:';
 /** Marks an update that the relay itself claims instead of an app. */
 export const ownClaim = -1;
+/** Marks an answer to a question: no app, route or desk acts on it. */
+export const answerClaim = -2;
 
 /** Presses of the relay's own buttons are for no app. */
 export const ownClaimOf = ({ callbackData }: Pick<FilterFacts, 'callbackData'>): number =>
@@ -111,7 +112,7 @@ interface Claimable {
   position: number;
   kind: string;
   raw: string;
-  /** The id of an app; 0 for none, -1 for the relay. */
+  /** The id of an app; 0 for none, below 0 for the relay. */
   claimedBy: number;
 }
 

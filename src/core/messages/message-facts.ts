@@ -2,6 +2,7 @@ import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact, PinFact } from './archive-facts.ts';
 import { serviceContent, richWords } from './message-content.ts';
 import { repliedIn, topicFacts, topicOf } from './topics.ts';
+import { toLine } from '../people/plain-text.ts';
 import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
 const mediaTypes = [
@@ -201,4 +202,10 @@ export function personFact(value: unknown): PersonFact | undefined {
     isBot: person.is_bot === true,
     languageCode: text(person.language_code),
   };
+}
+
+/** The name of a person as one line: their own, or else their username. */
+export function personName(value: unknown): string {
+  const { firstName = '', lastName = '', username = '' } = personFact(value) ?? {};
+  return toLine([firstName, lastName].join(' ')) || (username === '' ? '' : `@${username}`);
 }

@@ -13,6 +13,7 @@ import { deskReasons } from './desks.ts';
 import { fieldReasons } from './fields.ts';
 import { importReasons } from './import.ts';
 import { messageReasons } from './messages.ts';
+import { questionReasons } from './questions.ts';
 import { requestReasons } from './requests.ts';
 import { routingReasons } from './routing.ts';
 import { settingReasons } from './settings.ts';
@@ -29,6 +30,7 @@ const sentences = {
   ...configFileReasons,
   ...messageReasons,
   ...deliveryReasons,
+  ...questionReasons,
   ...routingReasons,
   ...deskReasons,
   ...importReasons,

@@ -103,6 +103,7 @@ const tagWords: Record<string, string> = {
   Desks: 'Support desks: each customer has a topic in the forum of the team.',
   'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
+  Questions: 'Ask people in chats, and wait for their answers.',
   'Saved replies': 'Texts that a team answers with.',
   Tags: 'Labels for people in chats.',
   Deliveries: 'Deliveries to backends: attempts, retries, dead letters.',

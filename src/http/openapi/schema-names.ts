@@ -50,6 +50,7 @@ import {
   WarnOutcome,
   WarnSettings,
 } from '../api/people/person-schema.ts';
+import { QuestionAnswer } from '../api/questions/question-schema.ts';
 import { Reader, Readers, RemovedConsumer, Rewound } from '../api/log/reader-schema.ts';
 import { Route } from '../api/routing/route-schema.ts';
 import {
@@ -121,6 +122,7 @@ const named: Record<string, TSchema> = {
   Backend,
   BackendCheck: BackendCheckResult,
   OutboxEntry: Send,
+  Question: QuestionAnswer,
   LoggedUpdate,
   UpdateBatch: PollAnswer,
   Reader,

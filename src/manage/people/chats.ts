@@ -257,6 +257,7 @@ export function createChatService(options: {
       // with it.
       const old = await store.chats.predecessorOf(botId, chatId);
       for (const id of old === undefined ? [chatId] : [old, chatId]) {
+        await store.questions.forgetChat(botId, id, clock.now());
         while (!(await store.chats.forget(botId, id, forgottenAtOnce)));
       }
       events.publish('chat', botId, { chat_id: chatId, change: 'forgotten' });

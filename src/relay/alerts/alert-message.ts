@@ -1,8 +1,8 @@
 /* Writes the Telegram messages about alerts. One message may be about several alerts: a digest. */
-import { ownButtonPrefix } from '../../core/apps/claims.ts';
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import { alertUrl } from '../../core/alerts/alert-url.ts';
 import { type Alert, alertText, kindOf, type Severity } from '../../core/alerts/alerts.ts';
+import { ownButtonPrefix } from '../../core/messages/own-buttons.ts';
 
 /** The actions of buttons: two of certain alerts, and one of every alert. */
 export const buttonActions = ['retry', 'replay', 'mute'] as const;

@@ -109,6 +109,7 @@ export function createRetention(options: RetentionOptions): Retention {
       dead_letters: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
       // As long as an update may be read again, the sends for it must be known.
       outbox: limits.maxAgeMs * neededFactor,
+      questions: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
       idempotency: dayMs,
       sessions: 0,
       nodes: 7 * dayMs,

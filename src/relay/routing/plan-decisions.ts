@@ -8,6 +8,7 @@
  */
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import { answerClaim } from '../../core/apps/claims.ts';
 import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -93,7 +94,7 @@ export async function planDecisions(
       if (isDecidedIn(plan, deleted)) return plan;
       plan.decisions.push(await planDeletion(deps.decisions, entry, deleted));
     }
-    const wire = messageOf(entry);
+    const wire = entry.claimedBy === answerClaim ? undefined : messageOf(entry);
     if (wire && !inAlbum.has(entry.position)) {
       const isEdit = editedMessages.has(entry.kind);
       const groupId = isEdit ? '' : text(wire.media_group_id);

@@ -7,14 +7,15 @@
  * app that gets an update is decided here, once.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
-import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
-import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import { answerClaim, ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
+import type { ArchiveEntry, ArchiveFacts } from '../../core/messages/archive-facts.ts';
 import type { ManagedBots } from '../../core/messages/turns.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { together } from '../sql/together.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 import type { ClaimRegistry } from './claims.ts';
 import type { LogEntry } from './log-entry.ts';
+import { pressesQuestion, type QuestionAnswers } from './questions.ts';
 import {
   collect,
   keepRanges,
@@ -62,6 +63,7 @@ export interface AppendAwaits {
 /** What an append does in the same transaction for topics that build on the log. */
 export interface AppendParts {
   claims: ClaimRegistry;
+  questions: QuestionAnswers;
   /** Stores the messages, chats and people of the updates. */
   archive(
     dialect: DialectName,
@@ -90,7 +92,7 @@ const insertLog = bulkInsert({
  */
 export function* append(
   dialect: DialectName,
-  { archive, claims }: AppendParts,
+  { archive, claims, questions }: AppendParts,
   requests: readonly AppendRequest[],
 ): Step<(AppendOutcome | AppendAwaits)[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
@@ -124,6 +126,12 @@ export function* append(
     return sends.length > 0 ? { status: 'awaits' as const, sends } : request;
   });
   const { fresh, ranges } = yield* takeSeen(numbersOf(accepted), seen);
+  const asked = accepted.flatMap((request) => {
+    if ('status' in request) return [];
+    const isAsked = (heads.get(request.botId) as Head).openQuestions > 0;
+    return isAsked || request.updates.some(pressesQuestion) ? request : [];
+  });
+  const takers = asked.length > 0 ? yield* questions.begin(asked) : undefined;
   const archived: ArchiveEntry[] = [];
   const rows: { bot_id: number; [column: string]: unknown }[] = [];
 
@@ -133,6 +141,7 @@ export function* append(
     const head = heads.get(botId) as Head;
     const freshOfBot = fresh.get(botId);
     const decider = deciders.get(botId);
+    const taker = takers?.get(botId);
     const entries: LogEntry[] = [];
     for (const update of updates) {
       // Deleting the number makes the second copy within one batch a duplicate, too.
@@ -141,7 +150,10 @@ export function* append(
       head.added++;
       head.addedBytes += update.raw.length;
       const { updateId, kind, queue, raw: text } = update;
-      const claimedBy = ownClaimOf(update.facts) || (decider?.claimFor(update) ?? 0);
+      const isAnswer = taker?.takes(update, position, receivedAt) === true;
+      const claimedBy = isAnswer
+        ? answerClaim
+        : ownClaimOf(update.facts) || (decider?.claimFor(update) ?? 0);
       const entry = { position, updateId, kind, queue, receivedAt, raw: text, claimedBy };
       if (head.appsVersion !== 0) rememberFacts(entry, update.facts);
       entries.push(entry);
@@ -155,7 +167,8 @@ export function* append(
         raw: text,
         claimed_by: claimedBy,
       });
-      archived.push({ botId, facts: update.archive, origin: 'received', position });
+      const facts = claimedBy < 0 ? withoutTurn(update.archive) : update.archive;
+      archived.push({ botId, facts, origin: 'received', position });
     }
     return { status: 'stored', entries, duplicates: updates.length - entries.length };
   });
@@ -173,7 +186,15 @@ export function* append(
     yield* moveEach(grown);
   }
   yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0, managed);
+  if (takers) yield* questions.settle(takers);
   return outcomes;
+}
+
+/** Nobody has to answer what the relay claims. */
+function withoutTurn(facts: ArchiveFacts): ArchiveFacts {
+  const without = { ...facts };
+  delete without.turn;
+  return without;
 }
 
 /** The end of a bot's log, and the lease that may append to it. */
@@ -183,6 +204,7 @@ interface Head {
   epoch: number | null;
   /** Changes with the bot's apps; 0 while it has none that could claim an update. */
   appsVersion: number;
+  openQuestions: number;
   /** The number of updates that this append adds. */
   added: number;
   addedBytes: number;
@@ -198,15 +220,20 @@ interface State {
 
 type Offered = ReadonlyMap<number, OfferedNumbers>;
 
-type HeadRow = { last_position: number; apps_version: number; epoch: number | null };
+type HeadRow = {
+  last_position: number;
+  apps_version: number;
+  open_questions: number;
+  epoch: number | null;
+};
 
 /**
  * Reads the state, which stays valid until the end of the transaction, as there is only one writer.
  */
 function* readState(botIds: readonly number[], offered: Offered): Step<State> {
   const heads = new Map<number, Head>();
-  const find = `select last_position, apps_version, epoch from log_heads left join leases using (bot_id)
-    where bot_id = $1`;
+  const find = `select last_position, apps_version, open_questions, epoch
+    from log_heads left join leases using (bot_id) where bot_id = $1`;
   for (const botId of botIds) {
     let [row] = yield* raw<HeadRow>(find, [botId]);
     if (!row) {
@@ -237,7 +264,7 @@ type StateRow = Omit<KnownRange, 'first'> & {
 function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   const lock = () =>
     raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
-      `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
+      `select bot_id, last_position, apps_version, open_questions from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
@@ -303,10 +330,11 @@ function* moveEach(grown: Grown): Step<void> {
   }
 }
 
-function headAt({ last_position, apps_version, epoch }: HeadRow): Head {
+function headAt({ last_position, apps_version, open_questions, epoch }: HeadRow): Head {
   return {
     position: last_position,
     appsVersion: apps_version,
+    openQuestions: open_questions,
     epoch,
     added: 0,
     addedBytes: 0,

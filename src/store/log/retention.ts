@@ -27,6 +27,7 @@ const agedRows = {
   send_limits: { key: 'bot_id, chat_id, class', where: 'updated_at < $1 and blocked_until < $1' },
   app_messages: { key: 'bot_id, chat_id, message_id', where: 'sent_at < $1' },
   app_sends: { key: 'id', where: 'begun_at < $1' },
+  questions: { key: 'id', where: `state <> 'open' and callback_at = 0 and ended_at < $1` },
   nodes: {
     key: 'id',
     where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',

@@ -75,6 +75,12 @@ export function* applyMove(
        and not exists (select 1 from desks other where other.chat_id = $1)`,
     [toChatId, fromChatId, nowMs],
   );
+  // Its messages have other numbers there, so open questions are asked again.
+  yield* raw(
+    `update questions set chat_id = $1, message_id = 0, intent = ''
+     where bot_id = $3 and chat_id = $2 and state = 'open'`,
+    [toChatId, fromChatId, botId],
+  );
   yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
   yield* moveKeyChats(dialect, fromChatId, toChatId);

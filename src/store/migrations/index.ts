@@ -17,6 +17,7 @@ import { keyLimits } from './046-key-limits.ts';
 import { chatReads } from './047-chat-reads.ts';
 import { desks } from './048-desks.ts';
 import { scheduledSends } from './049-scheduled-sends.ts';
+import { questions } from './050-questions.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   chatReads,
   desks,
   scheduledSends,
+  questions,
 ];
 
 export const baseSchema = base.id;

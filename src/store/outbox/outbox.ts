@@ -230,7 +230,23 @@ export type SendEnded = (
   nowMs: number,
 ) => Step<void>;
 
-export function createOutboxRepository(engine: Engine, ended?: SendEnded): OutboxRepository {
+/** Adds to the commit that records a send, for the topics above. */
+export type OnSent = (
+  send: Pick<OutboxRecord, 'author'> & { intentKey?: string | null },
+  messageId: number | null,
+  nowMs: number,
+) => Step<void>;
+
+/** What topics above add to the commits of sends. */
+interface SendParts {
+  onSent?: OnSent;
+  ended?: SendEnded;
+}
+
+export function createOutboxRepository(
+  engine: Engine,
+  { ended, onSent }: SendParts = {},
+): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
   const { isIn, list } = wordsOf[engine.dialect];
   const headOfLines = headOfEachLine(engine.dialect);
@@ -294,6 +310,7 @@ export function createOutboxRepository(engine: Engine, ended?: SendEnded): Outbo
           yield* rememberSenderIfAsked(engine.dialect, { botId, appId, method, messages }, nowMs);
         }
         if (also) yield* also();
+        if (onSent) yield* onSent(record, answer.messageId, nowMs);
       }),
     async fail({ id, node, goneTopic }, state, error, nowMs) {
       await changed(function* () {

@@ -68,4 +68,29 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   );
   await show('GET /api/media', { query: { bot_id, file_id: stored[0]?.file_id ?? '' } });
   await show('GET /api/outbox', { query: { bot_id, limit: 1 } });
+  await askAnna(teller, inChat);
+}
+
+/** The bot asks Anna, who presses a button. */
+async function askAnna(
+  { hidden, show, until }: Teller,
+  inChat: { bot_id: number; chat_id: number },
+): Promise<void> {
+  const { id } = await show<{ id: number }>('POST /api/ask', {
+    headers: { 'idempotency-key': 'refund-1042-card' },
+    body: { ...inChat, text: 'Refund the card you paid with?', options: ['Yes', 'No'] },
+  });
+  const { message_id } = await until(
+    () => hidden<{ message_id: number }>('GET /api/ask', { query: { id } }),
+    (question) => question.message_id !== 0,
+  );
+  await hidden('POST /api/sandbox/press', {
+    body: { user: 'anna', chat: 'support_desk_bot', message_id, button: 'Yes' },
+  });
+  await show('GET /api/ask', { query: { id, timeout: 50 } });
+  const other = await hidden<{ id: number }>('POST /api/ask', {
+    body: { ...inChat, text: 'Anything else?' },
+  });
+  await show('GET /api/ask/list', { query: { bot_id: inChat.bot_id, state: 'open' } });
+  await show('POST /api/ask/cancel', { query: { id: other.id } });
 }

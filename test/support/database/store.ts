@@ -5,6 +5,7 @@ import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
 import type { AppendParts } from '../../../src/store/log/append.ts';
 import { archive } from '../../../src/store/messages/archive.ts';
+import { createQuestionAnswers } from '../../../src/store/questions/question-answers.ts';
 import { insertInto } from '../../../src/store/sql/write-row.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import type { ArchiveEntry } from '../../../src/core/messages/archive-facts.ts';
@@ -24,6 +25,7 @@ export const storeOn = (engine: Engine): Store => createStore(engine, createVaul
 export const appendParts = (dialect: DialectName): AppendParts => ({
   claims: createClaimRegistry(dialect),
   archive,
+  questions: createQuestionAnswers(dialect),
 });
 
 export async function createTestStore(dialect: DialectName): Promise<TestStore> {

@@ -70,7 +70,7 @@ export function eventEndpoints(deps: {
       chats: 'filtered',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, `chat.writing`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, `chat.writing`, `question`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         live_metrics: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),

@@ -19,6 +19,7 @@ const types: Record<EventType, true> = {
   route: true,
   chat: true,
   'chat.writing': true,
+  question: true,
   'alert.opened': true,
   'alert.changed': true,
   'alert.resolved': true,

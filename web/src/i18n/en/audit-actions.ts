@@ -14,6 +14,8 @@ export const auditActions = {
   'alerts.refused-press': 'Button press refused',
   'alerts.replay': 'Updates replayed from an alert',
   'alerts.retry-now': 'Retry queues retried from an alert',
+  ask: 'Question asked',
+  'ask.cancel': 'Question cancelled',
   'auth.api-keys.create': 'Key created',
   'auth.api-keys.delete': 'Key deleted',
   'auth.api-keys.toggle': 'Key disabled or enabled',

@@ -16,6 +16,8 @@ export const auditActions = {
   'alerts.refused-press': 'Нажатие кнопки отклонено',
   'alerts.replay': 'Обновления отправлены повторно из оповещения',
   'alerts.retry-now': 'Очереди повтора запущены из оповещения',
+  ask: 'Вопрос задан',
+  'ask.cancel': 'Вопрос отменён',
   'auth.api-keys.create': 'Ключ создан',
   'auth.api-keys.delete': 'Ключ удалён',
   'auth.api-keys.toggle': 'Ключ отключён или включён',

@@ -16,6 +16,8 @@ export const auditActions = {
   'alerts.refused-press': '已拒绝按钮操作',
   'alerts.replay': '已从告警重新投递更新',
   'alerts.retry-now': '已从告警立即重试队列',
+  ask: '提出问题',
+  'ask.cancel': '取消问题',
   'auth.api-keys.create': '创建密钥',
   'auth.api-keys.delete': '删除密钥',
   'auth.api-keys.toggle': '停用或启用密钥',

@@ -1,0 +1,119 @@
+/*
+ * Does what nobody presses a button for: lets questions expire, asks groups that moved once more,
+ * and calls the callback URLs of questions that ended. Every node does it; each step is taken in the
+ * database by one of them.
+ */
+import type { Clock } from '../../clock.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Question } from '../../core/questions/question.ts';
+import { questionView } from '../../core/questions/question-view.ts';
+import { packReason } from '../../core/reasons/stored.ts';
+import type { Store } from '../../store/store.ts';
+import type { Background } from '../async/background.ts';
+import { callWebhook, type WebhookDeps } from '../delivery/call-webhook.ts';
+
+export interface QuestionKeeperDeps extends WebhookDeps {
+  clock: Clock;
+  random: () => number;
+  store: Pick<Store, 'questions' | 'bots'>;
+  background: Background;
+  /** Calls are repeated for this long. */
+  giveUpAfterMs: number;
+  /** A question ended. */
+  onEnded(question: Question): void;
+  onQueued(botIds: ReadonlySet<number>): void;
+  onError(error: unknown): void;
+}
+
+export interface QuestionKeeper {
+  /** Runs until the signal aborts; resolves when it has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  /** A question was asked, or has ended. */
+  wake(): void;
+}
+
+/** Other nodes ask and answer, too, and clocks are set: the database is read this often. */
+const lookEveryMs = 10_000;
+const atOnce = 100;
+const callsAtOnce = 20;
+/** Longer than a call takes; after a crash, another node calls. */
+const callLeaseMs = 60_000;
+const callPauses = { firstMs: 2_000, maxMs: 2 * 60_000 };
+
+export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
+  const { clock } = deps;
+  const { bots, questions } = deps.store;
+  let wakeUp = () => {};
+  let isWoken = false;
+
+  function wake(): void {
+    isWoken = true;
+    wakeUp();
+  }
+
+  async function expire(): Promise<boolean> {
+    const overdue = await questions.overdue(clock.now(), atOnce);
+    for (const { id } of overdue) {
+      const ended = await questions.end({ id, state: 'expired', nowMs: clock.now() });
+      if (ended) deps.onEnded(ended);
+    }
+    return overdue.length === atOnce;
+  }
+
+  async function call(question: Question): Promise<void> {
+    const bot = await bots.get(question.botId);
+    if (!bot) return;
+    const now = clock.now();
+    const timestamp = new Date(question.endedAt).toISOString();
+    const type = `question.${question.state}`;
+    const body = JSON.stringify({ type, timestamp, data: questionView(question) });
+    const address = { url: question.callbackUrl, key: bot.secret_token };
+    const problem = await callWebhook(deps, address, { id: `ask_${question.id}`, body });
+    if (!problem) return questions.called(question, { state: 'delivered', nextAt: 0, error: '' });
+    const error = packReason(problem);
+    const pauseMs = backoffMs(question.callbackAttempts, { random: deps.random, ...callPauses });
+    const isOver = now - question.endedAt >= deps.giveUpAfterMs;
+    await questions.called(
+      question,
+      isOver
+        ? { state: 'failed', nextAt: 0, error }
+        : { state: 'waiting', nextAt: clock.now() + pauseMs, error },
+    );
+    wake();
+  }
+
+  async function look(): Promise<void> {
+    while (await expire());
+    const moved = await questions.askMoved(clock.now());
+    if (moved.length > 0) deps.onQueued(new Set(moved));
+    const now = clock.now();
+    for (const question of await questions.takeCalls(now, now + callLeaseMs, callsAtOnce)) {
+      deps.background.run(() => call(question), deps.onError);
+    }
+  }
+
+  async function wait(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    wakeUp = () => woken.abort(new Error('woken'));
+    if (!isWoken) await clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
+    wakeUp = () => {};
+    isWoken = false;
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        let pauseMs = lookEveryMs;
+        try {
+          await look();
+          const nextAt = await questions.nextAt();
+          if (nextAt !== 0) pauseMs = Math.min(lookEveryMs, Math.max(100, nextAt - clock.now()));
+        } catch (error) {
+          if (!signal.aborted) deps.onError(error);
+        }
+        await wait(pauseMs, signal);
+      }
+    },
+    wake,
+  };
+}
