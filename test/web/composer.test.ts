@@ -7,6 +7,7 @@ import { prepareWebUi } from './support/web-ui.ts';
 
 interface Shown {
   text?: string;
+  caption?: string;
   entities?: { type: string }[];
   reply_markup?: { inline_keyboard: { text: string; url?: string }[][] };
 }
@@ -98,6 +99,52 @@ describe('formatting in the composer', () => {
         reply_markup,
       ),
     );
+  });
+
+  it('keeps the formatting of a message that is edited, and shows it as Markdown if asked to', async () => {
+    const to = { bot_id: bot.id, chat_id: anna.id, format: 'markdown' };
+    await service.post('/api/messages/send', { ...to, text: 'Tea is **ready** at _nine_' });
+    const edit = async (text: string) => {
+      const sent = page.getByRole('log').locator('[data-message]', { hasText: text });
+      await chooseFrom(sent.getByRole('button', { name: /^More/ }), 'Edit');
+      return page.getByRole('textbox', { name: 'Edit message' });
+    };
+    const entitiesOf = async (wanted: string) =>
+      (await seen()).find(({ text }) => text === wanted)?.entities?.map(({ type }) => type);
+    const first = await edit('Tea is ready');
+    await first.fill('The tea is ready at nine');
+    await first.fill('The tea is ready at ten');
+    await button('Save').click();
+    await vi.waitFor(async () =>
+      expect(await entitiesOf('The tea is ready at ten')).toEqual(['bold', 'italic']),
+    );
+    const area = await edit('The tea is ready');
+    await button('Formatting (Markdown)').click();
+    expect(await area.inputValue()).toBe('The tea is **ready** at _ten_');
+    await area.fill('The `tea` is **ready**');
+    await button('Save').click();
+    await vi.waitFor(async () =>
+      expect(await entitiesOf('The tea is ready')).toEqual(['code', 'bold']),
+    );
+  });
+
+  it('formats the caption of a file', async () => {
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'prices.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Sencha 4'),
+    });
+    await button('Formatting (Markdown)').click();
+    await field().fill('The **prices**');
+    await button('Preview').click();
+    await page.getByRole('region', { name: 'Preview' }).locator('strong').waitFor();
+    await button('Send').click();
+    await vi.waitFor(async () =>
+      expect((await seen()).find(({ caption }) => caption === 'The prices')).toMatchObject({
+        caption_entities: [{ type: 'bold' }],
+      }),
+    );
+    await button('Formatting (Markdown)').click();
   });
 
   it('offers saved replies after a slash, and fills in the name of the person', async () => {

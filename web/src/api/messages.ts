@@ -72,6 +72,7 @@ export const editsOf = (query: ChatKey & { id: number }, signal?: AbortSignal) =
 interface Words {
   text: string;
   format?: 'markdown';
+  entities?: Record<string, unknown>[];
   reply_markup?: Record<string, unknown>;
 }
 
@@ -91,22 +92,14 @@ type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
 /** Sends a file; it must be the last field, because the service streams it. */
 export function sendMedia(
-  message: Answered & { caption: string },
+  message: Answered & { caption: string; format?: 'markdown' },
   file: File,
   options: UploadOptions,
 ): Promise<SentMessage> {
   const form = new FormData();
-  form.set('bot_id', String(message.bot_id));
-  form.set('chat_id', String(message.chat_id));
-  form.set('type', mediaKindOf(file));
-  if (message.caption !== '') form.set('caption', message.caption);
-  if (message.reply_to_message_id !== undefined) {
-    form.set('reply_to_message_id', String(message.reply_to_message_id));
+  for (const [name, value] of Object.entries({ ...message, type: mediaKindOf(file) })) {
+    if (value !== '') form.set(name, String(value));
   }
-  if (message.business_connection_id !== undefined) {
-    form.set('business_connection_id', message.business_connection_id);
-  }
-  if (message.send_at !== undefined) form.set('send_at', String(message.send_at));
   form.set('file', file);
   return upload('/api/messages/send-media', form, options);
 }

@@ -70,20 +70,18 @@ export function ComposerField(
           }
         }}
       />
-      {file ? null : (
-        <Tooltip label={t.chats.formatting}>
-          <ActionIcon
-            variant={isFormatted ? 'light' : 'subtle'}
-            {...(isFormatted ? {} : { color: 'gray' })}
-            size={36}
-            aria-label={t.chats.formatting}
-            aria-pressed={isFormatted}
-            onClick={props.onFormatted}
-          >
-            <Icon name="letters" />
-          </ActionIcon>
-        </Tooltip>
-      )}
+      <Tooltip label={t.chats.formatting}>
+        <ActionIcon
+          variant={isFormatted ? 'light' : 'subtle'}
+          {...(isFormatted ? {} : { color: 'gray' })}
+          size={36}
+          aria-label={t.chats.formatting}
+          aria-pressed={isFormatted}
+          onClick={props.onFormatted}
+        >
+          <Icon name="letters" />
+        </ActionIcon>
+      </Tooltip>
       {mayAttach ? (
         <FileButton onChange={onFile}>
           {(button) => (

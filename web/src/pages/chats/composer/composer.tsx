@@ -13,6 +13,7 @@ import { ComposerPreview } from './composer-preview.tsx';
 import type { ComposerProps } from './composer-props.ts';
 import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { FormatBar } from './format-bar.tsx';
+import { keptEntities, markdownOf } from './stored-format.ts';
 import { RepliesDialog } from '../replies/replies-dialog.tsx';
 import { ReplyList } from '../replies/reply-list.tsx';
 import { useSavedReplies } from '../replies/use-saved-replies.ts';
@@ -47,6 +48,8 @@ function ComposerForm(props: ComposerProps) {
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
   const [sendAt, setSendAt] = useState<number>();
+  /** What an edit keeps of the formatting, which the text itself does not show. */
+  const [entities, setEntities] = useState(editing?.entities ?? []);
   const [isPreviewed, setPreviewed] = useState(false);
   const [buttons, setButtons] = useState<DraftButton[]>(() => draftButtons(editing));
   const replies = useSavedReplies({
@@ -80,18 +83,24 @@ function ComposerForm(props: ComposerProps) {
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
     const chosen = { answered: replyTo, chosen: to.chosen };
-    const sending = { words: text, isFormatted, buttons, file, sendAt, ...chosen };
+    const sending = { words: text, isFormatted, entities, buttons, file, sendAt, ...chosen };
     if (isEmptiedBy(sending)) setText('');
     setPreviewed(false);
     send.mutate(sending);
   }
   function write(words: string): void {
+    setEntities((now) => keptEntities({ text, entities: now }, words));
     setText(words);
     replies.onText(words);
     to.hold();
     renew();
   }
-  const withBar = isFormatted && !file;
+  function toggleFormatting(): void {
+    if (entities.length > 0) setText(markdownOf({ text, entities }));
+    setEntities([]);
+    setFormatted(!isFormatted);
+    renew();
+  }
   return (
     <form className={css.composer} onSubmit={withoutReload(submit)}>
       {send.error && !isStopped(send.error) ? (
@@ -128,8 +137,8 @@ function ComposerForm(props: ComposerProps) {
           }}
         />
       )}
-      {withBar && isPreviewed ? <ComposerPreview text={text} /> : null}
-      {withBar && buttons.length > 0 ? (
+      {isFormatted && isPreviewed ? <ComposerPreview text={text} /> : null}
+      {isFormatted && !file && buttons.length > 0 ? (
         <ButtonsField
           buttons={buttons}
           onChange={(next) => {
@@ -138,13 +147,14 @@ function ComposerForm(props: ComposerProps) {
           }}
         />
       ) : null}
-      {withBar ? (
+      {isFormatted ? (
         <FormatBar
           field={field}
           setText={write}
           isPreviewed={isPreviewed}
           onPreview={() => setPreviewed(!isPreviewed)}
           hasButtons={buttons.length > 0}
+          takesButtons={!file}
           onButtons={() => setButtons(buttons.length > 0 ? [] : [{ text: '', value: '' }])}
         />
       ) : null}
@@ -165,10 +175,7 @@ function ComposerForm(props: ComposerProps) {
         file={file}
         onFile={setFile}
         isFormatted={isFormatted}
-        onFormatted={() => {
-          setFormatted(!isFormatted);
-          renew();
-        }}
+        onFormatted={toggleFormatting}
         isLater={sendAt !== undefined}
         onLater={() => {
           setSendAt(sendAt === undefined ? tomorrowMorning() : undefined);

@@ -12,6 +12,7 @@ export function FormatBar(props: {
   isPreviewed: boolean;
   onPreview: () => void;
   hasButtons: boolean;
+  takesButtons: boolean;
   onButtons: () => void;
 }) {
   const { field, hasButtons, isPreviewed } = props;
@@ -37,7 +38,14 @@ export function FormatBar(props: {
       {styleNames.map((style) => (
         <Tool key={style} label={t.chats.styles[style]} icon={style} onClick={() => apply(style)} />
       ))}
-      <Tool label={t.chats.addButtons} icon="buttons" isOn={hasButtons} onClick={props.onButtons} />
+      {props.takesButtons ? (
+        <Tool
+          label={t.chats.addButtons}
+          icon="buttons"
+          isOn={hasButtons}
+          onClick={props.onButtons}
+        />
+      ) : null}
       <Tool label={t.chats.preview} icon="eye" isOn={isPreviewed} onClick={props.onPreview} />
     </div>
   );

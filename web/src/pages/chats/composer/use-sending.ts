@@ -10,12 +10,15 @@ import { useAction } from '../../../shared/use-action.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { type DraftButton, keyboardOf } from './buttons-field.tsx';
 import type { ComposerProps } from './composer-props.ts';
+import type { Entity } from './stored-format.ts';
 
 /** One message being sent. */
 export interface Sending {
   words: string;
   /** True if the words are Markdown. */
   isFormatted: boolean;
+  /** Formatting that an edit keeps. */
+  entities: readonly Entity[];
   buttons: readonly DraftButton[];
   file: File | null;
   answered: Message | undefined;
@@ -47,15 +50,18 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
   function deliver({
     answered,
     buttons,
+    entities,
     file,
     isFormatted,
     sendAt,
     words,
   }: Sending): Promise<SentMessage> {
     const reply_markup = keyboardOf(buttons);
+    const format = isFormatted ? { format: 'markdown' as const } : {};
     const said = {
       text: words,
-      ...(isFormatted ? { format: 'markdown' as const } : {}),
+      ...format,
+      ...(entities.length > 0 ? { entities: entities.map((entity) => ({ ...entity })) } : {}),
       ...(reply_markup ? { reply_markup } : {}),
     };
     if (editing) return editMessage(editing, said);
@@ -71,7 +77,7 @@ export function useSending(props: ComposerProps, options: SendingOptions) {
     if (!file) return sendMessage({ ...target, ...said }, attempt.current);
     upload.current = new AbortController();
     setShare(0);
-    return sendMedia({ ...target, caption: words.trim() }, file, {
+    return sendMedia({ ...target, caption: words.trim(), ...format }, file, {
       signal: upload.current.signal,
       onProgress: setShare,
     });
