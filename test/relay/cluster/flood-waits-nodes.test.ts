@@ -31,9 +31,9 @@ describe('flood waits of several nodes', () => {
     const metrics = { paced: () => {}, floodWaited: () => {} };
     const { pacer } = createPacing({ clock: systemClock, events, metrics, notifications });
     /** What the node does with a draft of a paced app: it is sent, or left out. */
-    const draft = (chat: string) =>
+    const draft = (chat: string, botId = 7) =>
       pacer.run({
-        botId: 7,
+        botId,
         chat,
         app: 'agent',
         method: 'sendMessageDraft',
@@ -47,20 +47,37 @@ describe('flood waits of several nodes', () => {
     return { events, draft };
   }
 
-  it('hold the other nodes soon after a 429, for each chat', async () => {
+  it('hold the other nodes within 300 ms of a 429, for each chat', async () => {
     const [one, two] = [await startNode(), await startNode()];
     expect(await two.draft('6')).toEqual({ kind: 'ended' });
-    const askedAt = systemClock.monotonic();
-    for (const chat of ['5', '6']) {
-      const limited = { app: 'agent', chat, method: 'sendMessage', retryAfterSeconds: 60 };
-      one.events.publish('rateLimited', 7, limited);
-    }
-    for (const chat of ['5', '6']) {
-      await vi.waitFor(async () => expect(await two.draft(chat)).toEqual({ kind: 'dropped' }), {
-        interval: 5,
+    const limit = (chat: string, botId = 7) =>
+      one.events.publish('rateLimited', botId, {
+        app: 'agent',
+        chat,
+        method: 'sendMessage',
+        retryAfterSeconds: 60,
       });
+    const untilHeld = (chat: string, botId = 7) =>
+      vi.waitFor(async () => expect(await two.draft(chat, botId)).toEqual({ kind: 'dropped' }), {
+        interval: 1,
+      });
+    for (const chat of ['5', '6']) limit(chat);
+    await Promise.all(['5', '6'].map((chat) => untilHeld(chat)));
+    // Most of many, because others use the processors meanwhile.
+    const heldAfterMs: number[] = [];
+    // A bot each: it also has a limit of its own, once a chat has to wait.
+    for (let botId = 10; botId < 31; botId++) {
+      const from = systemClock.monotonic();
+      limit('5', botId);
+      await untilHeld('5', botId);
+      heldAfterMs.push(systemClock.monotonic() - from);
     }
-    // The goal is 300 ms; a busy machine may take longer.
-    expect(systemClock.monotonic() - askedAt).toBeLessThan(2_000);
+    const [fastest, median, slowest] = [0, 10, 20].map((at) =>
+      Math.round(heldAfterMs.toSorted((x, y) => x - y)[at] ?? 0),
+    );
+    process.stdout.write(
+      `held after ${fastest} ms, ${median} ms, ${slowest} ms (median between)\n`,
+    );
+    expect(median).toBeLessThan(300);
   });
 });
