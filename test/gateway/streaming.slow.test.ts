@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runAction, type Sandbox } from '../../sandbox/src/index.ts';
+import { pythonStreamers, streamWithPython } from '../libraries/python-bot.ts';
 import { startRelayOnSandbox } from '../libraries/relay-on-sandbox.ts';
 import { serve } from '../support/local-server.ts';
 
@@ -156,3 +157,32 @@ describe.each(['apart', 'together'] as const)(
     });
   },
 );
+
+describe.each(pythonStreamers)('%s, which streams an answer in Python,', (library) => {
+  it.each(['off', 'on'] as const)(
+    'ends an answer, and meets 429s only without pacing: %s',
+    async (pacing) => {
+      const relay = await startRelayOnSandbox('sqlite');
+      onTestFinished(relay.close);
+      const { address, bot, botId, sandbox } = relay;
+      const owner = sandbox.createUser({ first_name: 'Ann' });
+      const group = sandbox.createChat({ title: 'Agents', owner, members: [bot.id] });
+      const settings = { bot_id: botId, name: 'agent', mode: 'send', pacing };
+      const { token } = await relay.call<{ token: string }>('/api/bots/apps/add', settings);
+      runAction(sandbox, 'flood-limits', { counting: 'together', group_seconds: 4 });
+
+      const refusals = await streamWithPython(library, {
+        apiRoot: address,
+        token,
+        chatId: group.id,
+      });
+
+      const texts = sandbox.history(owner, group.id).map(({ message }) => message.text);
+      process.stdout.write(`${library}, pacing ${pacing}: ${refusals} refusals, ${texts.at(-1)}\n`);
+      expect({ isRefused: refusals > 0, hasFinalText: texts.includes('Done.') }).toEqual({
+        isRefused: pacing === 'off',
+        hasFinalText: pacing === 'on',
+      });
+    },
+  );
+});

@@ -1,9 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { TopicBot } from './library-bot.ts';
+import { promisify } from 'node:util';
+import type { Address, TopicBot } from './library-bot.ts';
 
+const run = promisify(execFile);
 const script = fileURLToPath(new URL('topic_bot.py', import.meta.url));
+const streamingScript = fileURLToPath(new URL('stream_answer.py', import.meta.url));
 
 const pythonTopicBot: TopicBot = {
   name: 'python-telegram-bot',
@@ -22,6 +25,23 @@ const pythonTopicBot: TopicBot = {
   },
 };
 
-/** Python packages are not installed with the tests: the bot takes part where its library exists. */
-export const pythonTopicBots: readonly TopicBot[] =
-  spawnSync('python3', ['-c', 'import telegram.ext']).status === 0 ? [pythonTopicBot] : [];
+/** Python packages are not installed with the tests: a bot takes part where its library exists. */
+const hasPackage = (name: string): boolean =>
+  spawnSync('python3', ['-c', `import ${name}`]).status === 0;
+
+export const pythonTopicBots: readonly TopicBot[] = hasPackage('telegram.ext')
+  ? [pythonTopicBot]
+  : [];
+
+/** The Python libraries that can stream an answer here, by the names of their packages. */
+export const pythonStreamers: readonly string[] = ['telegram', 'aiogram'].filter(hasPackage);
+
+/** Streams an answer by edits; returns how many calls the library reported as refused for a limit. */
+export async function streamWithPython(
+  library: string,
+  { apiRoot, token, chatId }: Address & { chatId: number },
+): Promise<number> {
+  const env = { ...process.env, API_ROOT: apiRoot, TOKEN: token, CHAT: String(chatId) };
+  const { stdout } = await run('python3', [streamingScript, library], { env });
+  return Number(stdout);
+}

@@ -8,7 +8,7 @@ import { readStart } from './params.ts';
 export const longestRead = 1024 * 1024;
 /** Holds the parameters of a form: clients write files last. */
 const beginningBytes = 64 * 1024;
-export const mostBytesOfBot = 32 * 1024 * 1024;
+const mostBytesOfBot = 32 * 1024 * 1024;
 const mostBytes = 4 * mostBytesOfBot;
 
 export interface BodyInMemory {
