@@ -10,6 +10,7 @@ import type { Sessions } from '../manage/access/sessions.ts';
 import { createRateLimiter } from './request/rate-limit.ts';
 
 export const sessionCookie = 'relay_session';
+export const clientHeader = 'x-client-name';
 
 /** The caller of a request, and the data of its session. */
 export interface Authenticated {
@@ -56,7 +57,9 @@ export function createGate(deps: GateDeps): Gate {
       const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
       if (secret === undefined) return undefined;
       const caller = await deps.apiKeys.authenticate(secret, request.ip);
-      return caller && { caller, csrfToken: '', sessionToken: '' };
+      if (!caller) return undefined;
+      const client = clientOf(request.headers[clientHeader]);
+      return { caller: client ? { ...caller, client } : caller, csrfToken: '', sessionToken: '' };
     }
     const sessionToken = readCookie(request.headers.cookie, sessionCookie);
     if (sessionToken === undefined) return undefined;
@@ -89,6 +92,13 @@ export function createGate(deps: GateDeps): Gate {
       return identity.caller;
     },
   };
+}
+
+/** Names the program that uses a key, for the audit log and the author of messages. */
+function clientOf(header: string | string[] | undefined): string | undefined {
+  const name =
+    typeof header === 'string' ? header.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '') : '';
+  return name.trim().slice(0, 64) || undefined;
 }
 
 /** Browsers send the cookie with requests of any page, so requests of other sites are refused. */

@@ -9,6 +9,7 @@ import { createApp } from '../http/app.ts';
 import { installGateway } from '../http/gateway/gateway.ts';
 import { installBackendHook } from '../http/hooks/backend.ts';
 import { installTelegramHook } from '../http/hooks/telegram.ts';
+import { installMcp } from '../http/mcp/mcp.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import type { Logger } from '../logger.ts';
@@ -122,6 +123,7 @@ async function build(
     scheduled,
   });
   closers.push(() => chatManagement.stop());
+  installMcp(app, { version, publicUrl: config.publicUrl, clock, vault: store.vault, audit });
   installHooks(app, foundation, relay, services);
   sandbox?.mount(app);
   if (!foundation.offline) {

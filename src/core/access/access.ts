@@ -27,6 +27,8 @@ export interface Caller {
   botIds: readonly number[] | null;
   /** The only chats it may read and write; without it, all. */
   chats?: ChatLimits;
+  /** The program that uses a key, as it calls itself. */
+  client?: string;
   /** How many changes it may make in a day (UTC); without it, any number. */
   dailyWrites?: number;
   /** The address that the request came from. */
@@ -41,6 +43,11 @@ export const localCaller: Caller = {
   botIds: null,
   address: 'local',
 };
+
+/** A key shows its client, because several may use it. */
+export function callerName({ name, client }: Pick<Caller, 'name' | 'client'>): string {
+  return client === undefined ? name : `${name} (${client})`;
+}
 
 export function hasScope(caller: Caller, needed: Scope): boolean {
   return scopes.indexOf(caller.scope) >= scopes.indexOf(needed);

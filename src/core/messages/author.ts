@@ -1,5 +1,5 @@
 /* Names who or what made a send. It is stored with the send and with the message. */
-import type { Caller } from '../access/access.ts';
+import { type Caller, callerName } from '../access/access.ts';
 import { defaultApp } from '../apps/app.ts';
 
 export const authorKinds = [
@@ -26,8 +26,8 @@ export interface Author {
 }
 
 /** The CLI uses a key that lives as long as the service, so it is a key, too. */
-export function authorOf({ kind, id, name }: Pick<Caller, 'kind' | 'id' | 'name'>): Author {
-  return { kind: kind === 'user' ? 'user' : 'key', id, name };
+export function authorOf(caller: Pick<Caller, 'kind' | 'id' | 'name' | 'client'>): Author {
+  return { kind: caller.kind === 'user' ? 'user' : 'key', id: caller.id, name: callerName(caller) };
 }
 
 /** An app that calls the gateway; undefined for the bot's own token. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { type Caller, localCaller, requireBot } from '../../core/access/access.ts';
+import { type Caller, callerName, localCaller, requireBot } from '../../core/access/access.ts';
 import type { Logger } from '../../logger.ts';
 import type { AuditFilter, AuditRecord } from '../../store/access/audit.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,7 +24,7 @@ export interface AuditRule {
 }
 
 export interface ChangeRequest {
-  caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
+  caller: Pick<Caller, 'kind' | 'id' | 'name' | 'client' | 'address'>;
   /** The name of the action, such as bots.update. */
   action: string;
   rule: AuditRule;
@@ -79,7 +79,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
         at: clock.now(),
         actor_kind: caller.kind,
         actor_id: caller.id,
-        actor_name: caller.name,
+        actor_name: callerName(caller),
         action,
         bot_id: botOf(rule, fields, made),
         chat_id: idOf(fields['chat_id']) || idOf(made['chat_id']),

@@ -1,0 +1,62 @@
+import {
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+
+export type Era = 'modern' | 'legacy';
+export const eras: readonly Era[] = ['modern', 'legacy'];
+
+/** The official client, which asks its person with `ask`. */
+export function newClient(era: Era, ask?: (message: string) => boolean): Client {
+  const mode = era === 'legacy' ? 'legacy' : 'auto';
+  const client = new Client(
+    { name: 'story', title: 'Story teller', version: '1.0.0' },
+    {
+      versionNegotiation: { mode },
+      ...(ask ? { capabilities: { elicitation: {} } } : {}),
+    },
+  );
+  if (ask) {
+    client.setRequestHandler('elicitation/create', ({ params }) => ({
+      action: 'accept' as const,
+      content: { confirm: ask(params.message) },
+    }));
+  }
+  return client;
+}
+
+export async function connected(
+  address: string,
+  key: string,
+  era: Era = 'modern',
+  ask?: (message: string) => boolean,
+): Promise<Client> {
+  const client = newClient(era, ask);
+  const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export const textOf = ({ content }: Pick<CallToolResult, 'content'>): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+export interface Answer<T> {
+  isError: boolean;
+  json: { result: T; third_party?: string[]; note?: string; code?: string };
+}
+
+export async function callTool<T = unknown>(
+  client: Client,
+  name: string,
+  given: Record<string, unknown> = {},
+): Promise<Answer<T>> {
+  const result = await client.callTool({ name, arguments: given });
+  const text = textOf(result as CallToolResult);
+  const json = text.startsWith('{') ? JSON.parse(text) : { code: text };
+  return { isError: result.isError === true, json };
+}
