@@ -20,6 +20,7 @@ import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
 import { addVersionCommand, helpAsked } from './cli/help.ts';
 import { addImportCommand } from './cli/import.ts';
+import { addMcpCommand } from './cli/mcp.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -115,6 +116,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addKeepCommands(program, contextOf);
   addImportCommand(program, contextOf);
   addSandboxCommand(program, contextOf);
+  addMcpCommand(program, contextOf);
   addVersionCommand(program, contextOf);
   program.addHelpText(
     'after',

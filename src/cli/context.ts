@@ -31,6 +31,8 @@ export interface CommandContext {
   isGiven(id: SettingId): boolean;
   /** The address of the service, whether or not it runs. */
   address(): string;
+  /** The running service, remote or on this machine, and the key for it; throws if none runs. */
+  running(): Pick<RunningService, 'key' | 'url'>;
   /** True if commands talk to a remote service. */
   isRemote: boolean;
   /** The secret from standard input, as with `--token-stdin`. */
@@ -237,21 +239,29 @@ export function createContext(
   const config = () => toConfig(texts());
   const url = (options.url ?? surroundings.env['RELAY_URL'] ?? '').replace(/\/+$/, '');
 
+  function remoteKey(): string {
+    const { env } = surroundings;
+    if (!/^https?:\/\//.test(url)) {
+      throw new UsageError(`--url must start with http:// or https://, not "${url}".`);
+    }
+    const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
+    if (key !== '') return key;
+    throw new UsageError('API key required with --url. Set RELAY_API_KEY or use --key.');
+  }
+
+  function running(): Pick<RunningService, 'key' | 'url'> {
+    if (url !== '') return { url, key: remoteKey() };
+    const found = readServiceFile(config().dataDir);
+    if (!found)
+      throw new UsageError('No service runs on this data directory. Start it, or use --url.');
+    return { url: found.url, key: options.key ?? (surroundings.env['RELAY_API_KEY'] || found.key) };
+  }
+
   async function withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     { begins = false, rehearses = false } = {},
   ): Promise<T> {
-    const { env } = surroundings;
-    const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
-    if (url !== '') {
-      if (!/^https?:\/\//.test(url)) {
-        throw new UsageError(`--url must start with http:// or https://, not "${url}".`);
-      }
-      if (key === '') {
-        throw new UsageError('API key required with --url. Set RELAY_API_KEY or use --key.');
-      }
-      return await use(createApiClient(key, overHttp(url)), true);
-    }
+    if (url !== '') return await use(createApiClient(remoteKey(), overHttp(url)), true);
     const settled = config();
     const askRunning = ({ key, url }: RunningService) =>
       use(createApiClient(options.key ?? key, overHttp(url)), true);
@@ -314,6 +324,7 @@ export function createContext(
       const { dataDir, host, port } = config();
       return readServiceFile(dataDir)?.url ?? `http://${host}:${port}`;
     },
+    running,
     isRemote: url !== '',
     secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
     stdin: surroundings.stdin,

@@ -59,6 +59,7 @@ export const auditActions = {
   'desks.delete': 'Desk deleted',
   'desks.update': 'Desk changed',
   'llm-config': 'Model settings changed',
+  'mcp.call': 'Called by an agent (MCP)',
   'messages.delete': 'Message deleted',
   'messages.edit': 'Message edited',
   'messages.pin': 'Message pinned',

@@ -61,6 +61,7 @@ export const auditActions = {
   'desks.delete': 'Стол поддержки удалён',
   'desks.update': 'Стол поддержки изменён',
   'llm-config': 'Настройки модели изменены',
+  'mcp.call': 'Вызов агента (MCP)',
   'messages.delete': 'Сообщение удалено',
   'messages.edit': 'Сообщение изменено',
   'messages.pin': 'Сообщение закреплено',

@@ -61,6 +61,7 @@ export const auditActions = {
   'desks.delete': '已删除客服台',
   'desks.update': '已更改客服台',
   'llm-config': '修改模型设置',
+  'mcp.call': '代理调用 (MCP)',
   'messages.delete': '删除消息',
   'messages.edit': '编辑消息',
   'messages.pin': '置顶消息',
