@@ -73,7 +73,7 @@ export function installMcp(app: FastifyInstance, deps: McpDeps): void {
       method: request.method,
       headers,
       signal: AbortSignal.any([gone.signal, stopping]),
-      ...(request.method === 'POST' ? { body: String(request.body ?? '') } : {}),
+      ...(request.method === 'POST' ? { body: (request.body as string | undefined) ?? '' } : {}),
     });
     const authInfo = { token: '', clientId: String(caller.id), scopes: [caller.scope], extra };
     return reply.send(await handler.fetch(asked, { authInfo }));
