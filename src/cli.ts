@@ -23,6 +23,7 @@ import { addImportCommand } from './cli/import.ts';
 import { addMcpCommand } from './cli/mcp.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addQuestionCommands } from './cli/questions.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addReplyCommands } from './cli/replies.ts';
 import { addDeskCommands } from './cli/desks.ts';
@@ -34,14 +35,14 @@ import { addStartCommand, explainStartFailure } from './cli/start.ts';
 import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
 
-/** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage, others by command. */
 export async function runCommand(
   argv: readonly string[],
   surroundings: Surroundings = processSurroundings(),
 ): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(surroundings, () => {
-    exitCode = 1;
+  const program = createProgram(surroundings, (code) => {
+    exitCode = code;
   });
   try {
     const words = startsService(program, argv) ? ['start', ...argv] : argv;
@@ -80,7 +81,7 @@ function startsService(program: Command, argv: readonly string[]): boolean {
 
 const helpDescription = 'show help for a command';
 
-export function createProgram(surroundings: Surroundings, fail: () => void): Command {
+export function createProgram(surroundings: Surroundings, fail: (code: number) => void): Command {
   const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
   const program = new Command('bot-relay')
     .description('Bot Relay: a self-hosted relay for Telegram bots.')
@@ -110,6 +111,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addChatCommands(program, contextOf);
   addSendCommand(program, contextOf);
   addScheduledCommands(program, contextOf);
+  addQuestionCommands(program, contextOf);
   addAlertCommands(program, contextOf);
   addDoctorCommand(program, contextOf);
   addConfigCommands(program, contextOf);

@@ -51,8 +51,8 @@ export interface CommandContext {
   ): Promise<T>;
   /** Returns a sentence for each variable of the environment that looks like a setting but is not. */
   unknownVariables(): string[];
-  /** Reports a problem through the exit code, although the command finished. */
-  fail(): void;
+  /** Sets the exit code, although the command finished; 1 if none is given. */
+  fail(code?: number): void;
 }
 
 interface GlobalOptions {
@@ -222,7 +222,7 @@ export type ContextOf = (command: Command) => CommandContext;
 export function createContext(
   command: Command,
   surroundings: Surroundings,
-  fail: () => void,
+  fail: (code: number) => void,
 ): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
   const json = options.json === true;
@@ -330,7 +330,7 @@ export function createContext(
     stdin: surroundings.stdin,
     variable: (name) => surroundings.env[name],
     unknownVariables: () => unknownVariables(surroundings.env),
-    fail,
+    fail: (code = 1) => fail(code),
     withApi,
   };
 }
