@@ -88,6 +88,7 @@ async function route(count: number): Promise<number> {
         clock: systemClock,
         log,
         onQueued: () => {},
+        isForumAdmin: async () => false,
         onQuestion: () => {},
         onError: (error) => {
           throw error;

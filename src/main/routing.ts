@@ -2,6 +2,7 @@ import { archivedId } from '../core/messages/business-messages.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
+import { createForumAdmins } from '../relay/desks/forum-admins.ts';
 import { keepDesks } from '../relay/desks/keep-desks.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
@@ -97,6 +98,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     ...storesForRouters(store),
     clock,
     log,
+    isForumAdmin: createForumAdmins(ground.telegram, clock),
     leaseEpochOf: ground.leaseEpochOf,
     onQueued: sending.wake,
     onQuestion: modelWorker.wake,

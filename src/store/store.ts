@@ -28,6 +28,7 @@ import type { Engine } from './engine.ts';
 import { type ConsumerRepository, createConsumerRepository } from './apps/consumers.ts';
 import { createDeskRepository, type DeskRepository } from './desks/desks.ts';
 import { deskClaims } from './desks/desk-claims.ts';
+import { showInTopics } from './desks/desk-shows.ts';
 import { deskSendEnded } from './desks/desk-queue.ts';
 import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
@@ -69,6 +70,7 @@ import {
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
+import type { ShowAnswers } from './outbox/store-answers.ts';
 import { createKeptFileRepository, type KeptFileRepository } from './outbox/kept-files.ts';
 import {
   createScheduledSendRepository,
@@ -178,6 +180,7 @@ export function createStore(
   });
   const consumers = createConsumerRepository(engine.reserved);
   const readers = createReaderRepository(engine, { push: takeBack });
+  const show: ShowAnswers = (answers, nowMs) => showInTopics(engine.dialect, answers, nowMs);
   return {
     engine,
     vault,
@@ -207,11 +210,12 @@ export function createStore(
     outbox: createOutboxRepository(engine.reserved, {
       onSent: questionSent,
       ended: (...end) => deskSendEnded(engine.dialect, ...end),
+      show,
     }),
     questions: createQuestionRepository(engine),
     scheduledSends: createScheduledSendRepository(engine),
     keptFiles: createKeptFileRepository(engine),
-    captures: createCaptureRepository(engine),
+    captures: createCaptureRepository(engine, show),
     idempotency: createIdempotencyRepository(engine),
     sendLimits: createSendLimitRepository(engine),
     routes: createRouteRepository(engine),

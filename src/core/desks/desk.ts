@@ -34,6 +34,10 @@ export interface DeskTopic extends Customer {
   deskName: string;
 }
 
+/** What the team writes in the topic of a customer. */
+export const deskCommands = ['close', 'ban', 'unban', 'assign', 'info', 'note'] as const;
+export type DeskCommand = (typeof deskCommands)[number];
+
 /** One message as one bot knows it. */
 interface MessageRef {
   botId: number;

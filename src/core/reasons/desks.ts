@@ -25,6 +25,45 @@ export const deskReasons = {
   desk_event: 'Nothing in it can be sent to the customer.',
   desk_command: 'A command to the desk: the customer does not get it.',
 
+  desk_done: 'Done. The topic opens again when the customer writes.',
+  desk_reopened: ({ since }: { since: string }) =>
+    `The customer is back. The topic was closed at ${since}.`,
+  desk_banned:
+    'Banned: what the customer writes is stored, and not shown here. Undo it with /unban.',
+  desk_unbanned: 'No longer banned.',
+  desk_noted: 'Noted. The web UI shows it with the person.',
+  desk_note_empty: 'Write the note behind the command: /note pays by invoice.',
+  desk_assigned: ({ name }: { name: string }) => `Assigned to ${name}.`,
+  desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
+  desk_admins_only: ({ command }: { command: string }) =>
+    `Only administrators of the forum use ${command}.`,
+  desk_card: ({
+    name,
+    username,
+    language,
+    bot,
+    since,
+    others,
+    notes,
+  }: {
+    name: string;
+    username: string;
+    language: string;
+    bot: string;
+    since: string;
+    others: readonly string[];
+    notes: readonly string[];
+  }) =>
+    [
+      `${name}${username === '' ? '' : ` (@${username})`}, through ${bot}.`,
+      language === '' ? '' : `Language: ${language}.`,
+      `Here since ${since}.`,
+      others.length === 0 ? '' : `Also writes to: ${others.join(', ')}.`,
+      ...notes.map((note) => `Note: ${ended(note)}`),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+
   desk_repeated: 'The message above may be here twice: Telegram did not confirm it the first time.',
   desk_not_shown: ({ cause }: { cause: AnyReason }, say: Say) =>
     `The customer sent something that cannot be shown here: ${ended(say(cause))} See it in the web UI.`,

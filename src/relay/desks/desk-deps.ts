@@ -3,5 +3,6 @@ import type { DecideDeps } from '../routing/routing-decision.ts';
 
 /** What carrying messages between customers and their topics needs. */
 export type DeskDeps = Pick<DecideDeps, 'bots' | 'pairs'> & {
-  desks: Pick<DeskRepository, 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  desks: Pick<DeskRepository, 'act' | 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  isForumAdmin: DecideDeps['isForumAdmin'];
 };

@@ -8,7 +8,7 @@ import type { RelayEvents } from '../events/relay-events.ts';
 
 interface KeepDesksDeps {
   clock: Clock;
-  desks: Pick<DeskRepository, 'ofBot' | 'takeUp'>;
+  desks: Pick<DeskRepository, 'deskBots' | 'takeUp'>;
   events: Pick<RelayEvents, 'on'>;
   wake(botIds: ReadonlySet<number>): void;
   run(work: () => Promise<void>): void;
@@ -19,19 +19,28 @@ const everyMs = 15_000;
 /** Runs until the signal ends it. */
 export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
   const { clock, desks, events, run, wake } = deps;
-  // The team is told that an answer did not arrive; that is queued for another bot.
+  let deskBots: ReadonlyMap<number, number> = new Map();
+  const read = async () => {
+    deskBots = await desks.deskBots();
+  };
+  // What others answered, or that an answer did not arrive, is queued for another bot.
+  const wakeFor = (botId: number) => {
+    const deskBot = deskBots.get(botId);
+    if (deskBot !== undefined) wake(new Set([deskBot]));
+  };
+  events.on('sent', wakeFor);
   events.on('sendEnded', (botId, state) => {
-    if (state === 'sent') return;
-    run(async () => {
-      const { desk } = await desks.ofBot(botId);
-      if (desk) wake(new Set([desk.deskBotId]));
-    });
+    if (state !== 'sent') wakeFor(botId);
   });
+  events.on('bot', () => run(read));
+  run(read);
   run(async () => {
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal).catch(() => {});
       // If the database is unavailable, other parts report it.
-      if (!signal.aborted) wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
+      if (signal.aborted) return;
+      await read().catch(() => {});
+      wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
     }
   });
 }

@@ -1,5 +1,5 @@
 /* Carries what the team writes in the topic of a customer to the customer. */
-import type { DeskTopic } from '../../core/desks/desk.ts';
+import { deskCommands, type DeskTopic } from '../../core/desks/desk.ts';
 import { integer, object, type Wire } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
@@ -15,6 +15,8 @@ import {
 } from '../routing/routing-decision.ts';
 import type { DeskDeps } from './desk-deps.ts';
 
+const mostNote = 2_000;
+
 export async function decideInTopic(
   deps: DeskDeps,
   topic: DeskTopic,
@@ -23,8 +25,8 @@ export async function decideInTopic(
   const wire = item.source.messages[0]?.wire ?? {};
   const closing = closes(wire);
   if (closing !== undefined) {
-    const act = function* () {
-      yield* deps.desks.setClosed(topic.id, closing);
+    const act = function* (nowMs: number) {
+      yield* deps.desks.setClosed(topic.id, closing ? nowMs : 0);
       return 0;
     };
     return { ...decisionWithoutSends('desk', reason('desk_event')), act };
@@ -33,11 +35,39 @@ export async function decideInTopic(
   if (!mayAnswer(wire)) return decisionWithoutSends('desk', reason('desk_not_member'));
   if (item.text.startsWith('//')) return decisionWithoutSends('desk', reason('desk_note'));
   const [command] = /^\/[^\s@]+/.exec(item.text) ?? [];
-  if (command !== undefined) {
-    const hint = reason('desk_no_commands', { command });
-    return told(deps, topic, item, reason('desk_command'), hint);
-  }
+  if (command !== undefined) return obey(deps, topic, item, command);
   return answer(deps, topic, item);
+}
+
+/** Commands are for administrators, also those who write as the group. */
+async function obey(
+  deps: DeskDeps,
+  topic: DeskTopic,
+  item: RoutableItem,
+  word: string,
+): Promise<RoutingDecision> {
+  const why = reason('desk_command');
+  const command = deskCommands.find((known) => `/${known}` === word.toLowerCase());
+  if (!command) {
+    return told(deps, topic, item, why, reason('desk_no_commands', { command: word }));
+  }
+  const { bot, position, source } = item;
+  const [message] = source.messages;
+  const isAnonymous = message?.wire.sender_chat !== undefined;
+  if (!isAnonymous && !(await deps.isForumAdmin(bot, source.chatId, item.userId))) {
+    return told(deps, topic, item, why, reason('desk_admins_only', { command: word }));
+  }
+  const act = {
+    command,
+    text: item.text.replace(/^\S+\s*/, '').slice(0, mostNote),
+    person: messageAuthor(message?.wire).person,
+    key: `desk:note:${bot.id}:${position}`,
+    replyTo: message?.id ?? 0,
+  };
+  return {
+    ...decisionWithoutSends('desk', why),
+    act: (nowMs) => deps.desks.act(topic.id, act, nowMs),
+  };
 }
 
 async function answer(

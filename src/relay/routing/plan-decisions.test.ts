@@ -25,8 +25,10 @@ const deps = {
   isSendingTo: async () => false,
   route: async () => undefined,
   topicOf: async () => undefined,
+  isForumAdmin: async () => false,
   desks: {
     topicAt: async () => undefined,
+    act: nothing,
     note: nothing,
     setClosed: nothing,
     take: nothing,

@@ -64,7 +64,9 @@ export interface Rules {
 }
 
 export interface DecideDeps {
-  desks: Pick<DeskRepository, 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  desks: Pick<DeskRepository, 'act' | 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  /** True for an administrator of a forum; false also if Telegram does not say. */
+  isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean>;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   pairs: MessagePairRepository;
   /** True for messages that the relay itself sent, through any bot. */

@@ -8,12 +8,14 @@
  */
 import { type Customer, deskAuthor, type DeskCall, type DeskItem } from '../../core/desks/desk.ts';
 import type { DeskAnswer, DeskStep } from '../../core/desks/desk.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import { generalTopic, topicParam } from '../../core/messages/topics.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { cardOf } from './desk-card.ts';
 import { enqueueIntent, type OutboxIntent, type OutboxRecord } from '../outbox/outbox.ts';
 import { wordsOf } from '../sql/dialect.ts';
 
@@ -50,7 +52,9 @@ const iconColors = [7_322_096, 16_766_590, 13_338_331, 9_367_192, 16_749_490, 16
 const holding = new Set<RefusalCode | ''>(['no_rights', 'not_there', 'no_chat', 'no_topics']);
 
 const first = 0;
-const inTurn = 1;
+export const inTurn = 1;
+
+const cardKey = (topicId: number, generation: number) => `desk:card:${topicId}:${generation}`;
 
 export const createKey = (topicId: number, generation: number) =>
   `desk:topic:${topicId}:${generation}`;
@@ -67,14 +71,14 @@ export function* takeForDesk(
   nowMs: number,
 ): Step<number> {
   const { botId, chatId, connection, fromThreadId, name } = customer;
-  const [topic] = yield* raw<{ id: number }>(
+  const [topic] = yield* raw<{ id: number; banned: number }>(
     `insert into desk_topics (desk_id, bot_id, chat_id, connection, from_thread_id, name, created_at)
      select desk_id, bot_id, $3, $4, $5, $6, $7 from desk_bots where bot_id = $1 and desk_id = $2
      on conflict (bot_id, chat_id) do update set connection = excluded.connection,
-       from_thread_id = excluded.from_thread_id returning id`,
+       from_thread_id = excluded.from_thread_id returning id, banned`,
     [botId, deskId, chatId, connection, fromThreadId, name, nowMs],
   );
-  if (!topic) return 0;
+  if (!topic || topic.banned !== 0) return 0;
   for (const item of items) yield* addItem(topic.id, item, inTurn);
   return yield* takeStep(dialect, topic.id, nowMs);
 }
@@ -86,17 +90,17 @@ export function* noteInTopic(
   note: { key: string; why: Reason; replyTo?: number },
   nowMs: number,
 ): Step<number> {
-  const [topic] = yield* raw<{ id: number; name: string }>(
-    `select d.id, d.name from desk_topics t join desks d on d.id = t.desk_id where t.id = $1`,
-    [topicId],
-  );
+  const [topic] = yield* raw('select 1 from desk_topics where id = $1', [topicId]);
   if (!topic) return 0;
-  const call = noteCall(topic, note.why, note.replyTo);
+  const call = noteCall(note.why, note.replyTo);
   yield* addItem(topicId, { key: note.key, call }, inTurn);
   return yield* takeStep(dialect, topicId, nowMs);
 }
 
-function noteCall(desk: { id: number; name: string }, why: Reason, replyTo?: number): DeskCall {
+/** What the relay says by itself; if Telegram refuses it, nobody is told. */
+const relayAuthor = { kind: 'relay', id: 0, name: 'desk' } as const;
+
+function noteCall(why: Reason, replyTo?: number): DeskCall {
   const reply = { message_id: replyTo, allow_sending_without_reply: true };
   return {
     method: 'sendMessage',
@@ -105,11 +109,24 @@ function noteCall(desk: { id: number; name: string }, why: Reason, replyTo?: num
       disable_notification: true,
       ...(replyTo === undefined ? {} : { reply_parameters: reply }),
     },
-    author: { ...deskAuthor(desk), kind: 'relay' },
+    author: relayAuthor,
   };
 }
 
-function* addItem(topicId: number, { key, call }: DeskItem, rank: number): Step<void> {
+/** Makes another call in the topic, after what waits there. */
+export function* addDeskCall(
+  dialect: DialectName,
+  topicId: number,
+  key: string,
+  method: string,
+  params: Record<string, unknown>,
+  nowMs: number,
+): Step<number> {
+  yield* addItem(topicId, { key, call: { method, params, author: relayAuthor } }, inTurn);
+  return yield* takeStep(dialect, topicId, nowMs);
+}
+
+export function* addItem(topicId: number, { key, call }: DeskItem, rank: number): Step<void> {
   yield* raw(
     `insert into desk_items (topic_id, rank, key, call) values ($1, $2, $3, $4)
      on conflict (key) do nothing`,
@@ -157,7 +174,7 @@ type StepIntent = OutboxIntent & { intentKey: string };
 function* nextStep(topic: TopicRow, item: ItemRow): Step<StepIntent> {
   const call = JSON.parse(item.call) as DeskCall;
   if (topic.thread_id === null) return yield* createTopic(topic);
-  if (topic.closed === 1 && call.isOfCustomer) {
+  if (topic.closed > 0 && call.isOfCustomer) {
     const method = 'reopenForumTopic';
     const params = { message_thread_id: topic.thread_id };
     const intentKey = `desk:reopen:${topic.id}:${item.id}`;
@@ -166,7 +183,9 @@ function* nextStep(topic: TopicRow, item: ItemRow): Step<StepIntent> {
   const replied = call.replyTo && (yield* copyOf(topic, call.replyTo));
   const reply = replied && { message_id: replied, allow_sending_without_reply: true };
   // An edit and a deletion name their message, and Telegram takes no topic for them.
-  const place = /^(?:send|copy|forward)/.test(call.method) ? topicParam(topic.thread_id) : {};
+  const place = /^(?:send|copy|forward|\w+ForumTopic)/.test(call.method)
+    ? topicParam(topic.thread_id)
+    : {};
   const params = { ...call.params, ...place, ...(reply ? { reply_parameters: reply } : {}) };
   return stepOf(topic, 'item', { ...call, params }, item.key);
 }
@@ -256,24 +275,37 @@ export function* stepSent(
       topicId,
       threadId,
     ]);
+    const key = cardKey(topicId, topic.generation);
+    yield* addItem(topicId, { key, call: noteCall(yield* cardOf(topicId)) }, first);
   } else if (does === 'reopen') {
     yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);
+    const call = noteCall(reason('desk_reopened', { since: isoTime(topic.closed) }));
+    yield* addItem(topicId, { key: `${intentKey}:said`, call }, first);
   } else {
-    yield* endItem(topic, intentKey);
+    yield* endItem(topic, intentKey, result, nowMs);
   }
   yield* raw(`update desk_topics set doing = '' where id = $1`, [topicId]);
   if (topic.problem !== '') yield* endProblems(topic.desk_id);
   yield* takeStep(dialect, topicId, nowMs);
 }
 
-function* endItem(topic: TopicRow, key: string): Step<void> {
-  const [item] = yield* raw<{ repeated: number }>(
-    'delete from desk_items where topic_id = $1 and key = $2 returning repeated',
+function* endItem(topic: TopicRow, key: string, result: unknown, nowMs: number): Step<void> {
+  const [item] = yield* raw<{ repeated: number; call: string }>(
+    'delete from desk_items where topic_id = $1 and key = $2 returning repeated, call',
     [topic.id, key],
   );
-  if (!item?.repeated) return;
-  const desk = { id: topic.desk_id, name: topic.desk_name };
-  const call = noteCall(desk, reason('desk_repeated'));
+  if (!item) return;
+  const { method } = JSON.parse(item.call) as DeskCall;
+  if (method === 'closeForumTopic') {
+    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
+  }
+  if (key === cardKey(topic.id, topic.generation)) {
+    const params = { message_id: integer(object(result)?.message_id), disable_notification: true };
+    const pin = { method: 'pinChatMessage', params, author: relayAuthor };
+    yield* addItem(topic.id, { key: `${key}:pin`, call: pin }, first);
+  }
+  if (!item.repeated || !/^(?:send|copy|forward)/.test(method)) return;
+  const call = noteCall(reason('desk_repeated'));
   yield* addItem(topic.id, { key: `${key}:repeated`, call }, first);
 }
 
@@ -337,7 +369,7 @@ function* afterRefusal(
     return true;
   }
   if (does === 'item' && refusal === 'topic_closed') {
-    yield* raw('update desk_topics set closed = 1 where id = $1', [topic.id]);
+    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
     yield* reopenFor(topic);
     return true;
   }
@@ -377,8 +409,7 @@ function* replaceItem(topic: TopicRow, why: Reason): Step<void> {
   );
   const call = gone && (JSON.parse(gone.call) as DeskCall);
   if (!call || call.author.kind === 'relay') return;
-  const desk = { id: topic.desk_id, name: topic.desk_name };
-  const note = noteCall(desk, reason('desk_not_shown', { cause: why }));
+  const note = noteCall(reason('desk_not_shown', { cause: why }));
   const key = `${topic.doing}:not-shown`;
   yield* addItem(topic.id, { key, call: note }, first);
 }

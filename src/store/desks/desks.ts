@@ -2,6 +2,7 @@ import type { Desk, DeskSettings, DeskTopic } from '../../core/desks/desk.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { openRoutingReader } from '../routing/routing.ts';
+import { actInTopic, endConversation } from './desk-acts.ts';
 import { noteInTopic, stepSent, takeForDesk, takeStep } from './desk-queue.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids'>;
@@ -14,8 +15,17 @@ export interface DesksOfBot {
   forums: readonly { deskId: number; chatId: number }[];
 }
 
+export interface WaitingDesk {
+  deskId: number;
+  deskBotId: number;
+  customers: number;
+  problem: string;
+}
+
 export interface DeskRepository {
   list(): Promise<Desk[]>;
+  /** The bot that writes in the forum, by bot whose customers come to a desk. */
+  deskBots(): Promise<Map<number, number>>;
   get(id: number): Promise<Desk | undefined>;
   ofBot(botId: number): Promise<DesksOfBot>;
   /** False if the desks of a bot changed since they were read. */
@@ -23,14 +33,16 @@ export interface DeskRepository {
   /** The topic of a customer, by its place in the forum. */
   topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
   /** The number of customers whose messages wait, and why, by desk. */
-  waiting(): Promise<{ deskId: number; customers: number; problem: string }[]>;
+  waiting(): Promise<WaitingDesk[]>;
   /** Adds a desk, or changes the one with that ID; returns it. */
   saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
   removeStep(id: number, nowMs: number): Step<boolean>;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
   stepSent(...args: WithoutDialect<typeof stepSent>): Step<void>;
-  setClosed(topicId: number, isClosed: boolean): Step<void>;
+  /** Somebody closed or reopened the topic by hand; closing it ends the conversation. */
+  setClosed(topicId: number, closedAt: number): Step<void>;
+  act(...args: WithoutDialect<typeof actInTopic>): Step<number>;
   /**
    * Queues steps that nobody queued: those whose problem may be over, and what a crash left.
    * Returns the bots that make them. With a desk, its problems are taken for over.
@@ -90,6 +102,13 @@ export function createDeskRepository(engine: Engine): DeskRepository {
 
   return {
     list: () => read('', []),
+    async deskBots() {
+      const rows = await engine.readRaw<{ bot_id: number; desk_bot_id: number }>(
+        'select b.bot_id, d.desk_bot_id from desk_bots b join desks d on d.id = b.desk_id',
+        [],
+      );
+      return new Map(rows.map((row) => [row.bot_id, row.desk_bot_id]));
+    },
     get: async (id) => (await read('where id = $1', [id]))[0],
     ofBot: async (botId) => desksIn(await engine.readRaw<Part>(partsSql, [botId])),
     *isStill(botId, known) {
@@ -107,9 +126,11 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       return topic;
     },
     async waiting() {
-      const rows = await engine.readRaw<{ deskId: number; customers: number; problem: string }>(
-        `select desk_id as "deskId", count(*) as customers, max(problem) as problem
-         from desk_topics t where problem <> '' group by desk_id`,
+      const rows = await engine.readRaw<WaitingDesk>(
+        `select d.id as "deskId", d.desk_bot_id as "deskBotId", count(*) as customers,
+           max(t.problem) as problem
+         from desk_topics t join desks d on d.id = t.desk_id where t.problem <> ''
+         group by d.id, d.desk_bot_id`,
         [],
       );
       return rows.map((row) => ({ ...row, customers: Number(row.customers) }));
@@ -148,9 +169,14 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     take: (...args) => takeForDesk(dialect, ...args),
     note: (...args) => noteInTopic(dialect, ...args),
     stepSent: (...args) => stepSent(dialect, ...args),
-    *setClosed(topicId, isClosed) {
-      yield* raw('update desk_topics set closed = $2 where id = $1', [topicId, isClosed ? 1 : 0]);
+    *setClosed(topicId, closedAt) {
+      const [topic] = yield* raw<{ bot_id: number; chat_id: number }>(
+        'update desk_topics set closed = $2 where id = $1 returning bot_id, chat_id',
+        [topicId, closedAt],
+      );
+      if (topic && closedAt > 0) yield* endConversation(topic.bot_id, topic.chat_id);
     },
+    act: (...args) => actInTopic(dialect, ...args),
     async takeUp(nowMs, deskId = 0) {
       const idle = await engine.readRaw<{ id: number }>(
         `select id from desk_topics t where doing = ''

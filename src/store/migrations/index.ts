@@ -18,6 +18,7 @@ import { chatReads } from './047-chat-reads.ts';
 import { desks } from './048-desks.ts';
 import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
+import { deskBans } from './051-desk-bans.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   desks,
   scheduledSends,
   questions,
+  deskBans,
 ];
 
 export const baseSchema = base.id;

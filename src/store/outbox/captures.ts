@@ -3,7 +3,7 @@ import type { AnswerBy, Author } from '../../core/messages/author.ts';
 import { rememberSender } from '../apps/app-messages.ts';
 import { endSends } from '../apps/app-sends.ts';
 import type { Engine } from '../engine.ts';
-import { storeAnswers } from './store-answers.ts';
+import { type ShowAnswers, storeAnswers } from './store-answers.ts';
 
 export interface Captured {
   botId: number;
@@ -26,11 +26,11 @@ export interface CaptureRepository {
   store(captured: readonly Captured[], nowMs: number): Promise<void>;
 }
 
-export function createCaptureRepository(engine: Engine): CaptureRepository {
+export function createCaptureRepository(engine: Engine, show?: ShowAnswers): CaptureRepository {
   return {
     store: (captured, nowMs) =>
       engine.write(function* () {
-        yield* storeAnswers(engine.dialect, captured, 'gateway', nowMs);
+        yield* storeAnswers(engine.dialect, captured, 'gateway', nowMs, show);
         const sent = captured.flatMap(({ botId, sentBy: appId, answer: { archive } }) =>
           appId === undefined ? [] : { botId, appId, messages: archive.messages },
         );

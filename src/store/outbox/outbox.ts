@@ -10,7 +10,7 @@ import { filter, ofBots, ofChats } from '../sql/filter.ts';
 import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
 import { filePart } from './kept-files.ts';
 import { headOfEachLine } from './outbox-lines.ts';
-import { authorship, storeAnswers } from './store-answers.ts';
+import { authorship, type ShowAnswers, storeAnswers } from './store-answers.ts';
 
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
 export type OutboxState = 'scheduled' | 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
@@ -241,11 +241,12 @@ export type OnSent = (
 interface SendParts {
   onSent?: OnSent;
   ended?: SendEnded;
+  show?: ShowAnswers;
 }
 
 export function createOutboxRepository(
   engine: Engine,
-  { ended, onSent }: SendParts = {},
+  { ended, onSent, show }: SendParts = {},
 ): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
   const { isIn, list } = wordsOf[engine.dialect];
@@ -304,7 +305,7 @@ export function createOutboxRepository(
         if (row && row.following !== '') yield* enqueueFollowing(id, row.following, nowMs);
         const stored = origin === 'routed' || origin === 'gateway' ? origin : 'sent';
         const made = { botId, answer, ...authorship(record) };
-        yield* storeAnswers(engine.dialect, [made], stored, nowMs);
+        yield* storeAnswers(engine.dialect, [made], stored, nowMs, show);
         if (appId !== 0) {
           const { messages } = answer.archive;
           yield* rememberSenderIfAsked(engine.dialect, { botId, appId, method, messages }, nowMs);

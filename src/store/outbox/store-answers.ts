@@ -10,20 +10,26 @@ import type { DialectName, Step } from '../engine.ts';
 import { archive } from '../messages/archive.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
 
+interface StoredAnswer {
+  botId: number;
+  answer: AnswerFacts;
+  author?: Author | undefined;
+  answeredBy?: AnswerBy | undefined;
+}
+
+/** What others add to the commit that stores what was sent. */
+export type ShowAnswers = (answers: readonly StoredAnswer[], nowMs: number) => Step<void>;
+
 /**
  * Stores what answers of the platform contain, all at once, so that rows are locked in the order of
  * the archive.
  */
 export function* storeAnswers(
   dialect: DialectName,
-  answers: readonly {
-    botId: number;
-    answer: AnswerFacts;
-    author?: Author | undefined;
-    answeredBy?: AnswerBy | undefined;
-  }[],
+  answers: readonly StoredAnswer[],
   origin: MessageOrigin,
   nowMs: number,
+  also?: ShowAnswers,
 ): Step<void> {
   const entries = answers.map(({ botId, answer, author, answeredBy }) => ({
     botId,
@@ -37,6 +43,7 @@ export function* storeAnswers(
   for (const { botId, answer } of answers) {
     if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
   }
+  if (also) yield* also(answers, nowMs);
 }
 
 /** An edit names no author, but that of an app or a backend answers a press as a message does. */

@@ -14,6 +14,7 @@ import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
+import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createTestEvents } from '../../support/rigs/test-events.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
@@ -261,6 +262,18 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       return async () => {
         expect(await sends.cancel(id ?? 0)).toBe(true);
       };
+    },
+    async desk_waiting() {
+      const bot = await addBot();
+      const { desks, engine } = store();
+      const desk = { name: 'Help', desk_bot_id: bot, chat_id: -1006, bot_ids: [bot] };
+      const customer = { botId: bot, chatId: 7, connection: '', fromThreadId: 0, name: 'Anna' };
+      await engine.write(function* () {
+        const deskId = yield* desks.saveStep(undefined, desk, 1);
+        yield* desks.take(deskId, customer, [], 1);
+        yield* raw("update desk_topics set problem = 'no rights'");
+      });
+      return () => engine.write(() => raw("update desk_topics set problem = ''")).then(() => {});
     },
     async chat_flood_wait() {
       const bot = await addBot();

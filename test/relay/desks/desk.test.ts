@@ -2,10 +2,13 @@ import type { Message } from '@grammyjs/types';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { enqueueIntent } from '../../../src/store/outbox/outbox.ts';
 import { dialects } from '../../support/database/engines.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
+
+const card = 'Here since';
 
 describe.each(dialects)('a desk on %s', (dialect) => {
   let store: Store;
@@ -41,7 +44,7 @@ describe.each(dialects)('a desk on %s', (dialect) => {
   ];
   const inForum = () =>
     shown().flatMap(({ text, message_thread_id: id }) =>
-      text === undefined ? [] : [[topics().indexOf(id ?? 0), text]],
+      text === undefined || text.includes(card) ? [] : [[topics().indexOf(id ?? 0), text]],
     );
   const heardBy = (person: { id: number }) =>
     sandbox
@@ -125,7 +128,11 @@ describe.each(dialects)('a desk on %s', (dialect) => {
       name: 'VIP Anna',
       isClosed: false,
     });
-    expect(inForum().map(([, text]) => text)).toEqual(['one', 'two']);
+    expect(inForum().map(([, text]) => text)).toEqual([
+      'one',
+      expect.stringContaining('The customer is back'),
+      'two',
+    ]);
   });
 
   it('gets nothing that a route drops, and keeps notes, commands and bots from the customer', async () => {
@@ -218,5 +225,65 @@ describe.each(dialects)('a desk on %s', (dialect) => {
     const parts = shown().filter(({ media_group_id: id }) => id !== undefined);
     expect(parts.map(({ caption }) => caption)).toEqual(['a', 'b']);
     expect(new Set(parts.map(({ media_group_id: id }) => id)).size).toBe(1);
+  });
+
+  it('shows what others answer, silently and with its author', async () => {
+    await say('hello');
+    const author = { kind: 'user', id: 3, name: 'Olga' } as const;
+    await store.engine.write(() =>
+      enqueueIntent(
+        {
+          botId: tea.id,
+          chatId: anna.id,
+          method: 'sendMessage',
+          params: { chat_id: anna.id, text: 'from the page' },
+          origin: 'sent',
+          intentKey: 'page',
+          priority: 'interactive',
+          author,
+        },
+        clock.now(),
+      ),
+    );
+    await rig.takeUp();
+    expect(heardBy(anna)).toEqual(['from the page']);
+    expect(inForum().at(-1)).toEqual([0, '↩️ Olga\nfrom the page']);
+    await answer('as she says', { replyTo: shown().at(-1)?.message_id as number });
+    const heard = sandbox.history(anna.id, tea.platformId).at(-1)?.message as Message;
+    expect(heard.reply_to_message?.text).toBe('from the page');
+  });
+
+  it('obeys administrators: done, ban, notes and a card', async () => {
+    await say('hello');
+    const [topic] = topics() as [number];
+    const pinned = sandbox.history(rig.agent, forum.id).filter((one) => one.pinned);
+    expect(pinned.map(({ message }) => message.text)).toEqual([expect.stringContaining(card)]);
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    sandbox.addMember(rig.agent, forum.id, ben.id);
+    sandbox.say(ben.id, forum.id, '/close', { topicId: topic });
+    await rig.settle();
+    expect(inForum().at(-1)?.[1]).toContain('Only administrators');
+    await answer('/note pays by invoice');
+    await answer('/info');
+    expect(shown().at(-1)?.text).toContain('Note: pays by invoice.');
+    await answer('/assign');
+    const state = async () =>
+      (await store.chats.get(tea.id, anna.id)) as { is_done: number; assignee: string };
+    expect((await state()).assignee).toBe(`person:${rig.agent}`);
+    await answer('/close');
+    expect((await state()).is_done).toBe(1);
+    expect(
+      sandbox.topics(rig.agent, forum.id).find(({ message_thread_id: id }) => id === topic),
+    ).toMatchObject({ isClosed: true });
+    await say('one more thing');
+    expect(
+      inForum()
+        .slice(-2)
+        .map(([, text]) => text),
+    ).toEqual([expect.stringContaining('The customer is back'), 'one more thing']);
+    await answer('/ban');
+    await say('buy now');
+    expect(inForum().at(-1)?.[1]).toContain('Banned');
+    expect(heardBy(anna)).toEqual([]);
   });
 });

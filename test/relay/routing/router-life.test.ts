@@ -54,6 +54,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
         get: async (id) => ((await isThere(id)) ? ({ id, username: '' } as never) : undefined),
       },
       onQueued: () => {},
+      isForumAdmin: async () => false,
       onQuestion: () => {},
       onError: (error) => failures.push(error),
       ...more,

@@ -12,6 +12,7 @@ import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
 import { createModelWorker } from '../../../src/relay/routing/model-worker.ts';
 import { createPreparation } from '../../../src/relay/routing/prepare-routed-send.ts';
 import { routingReader } from '../../../src/core/log/reader-kinds.ts';
+import { createForumAdmins } from '../../../src/relay/desks/forum-admins.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
@@ -132,6 +133,7 @@ export function startRoutingRig(
     ...storesForRouters(store),
     clock,
     log,
+    isForumAdmin: createForumAdmins(telegram, clock),
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onQuestion: () => modelWorker.wake(),
     onError: fail,

@@ -55,6 +55,18 @@ export const sendKinds = {
     when: 'Telegram answered 429, and a chat has to wait for more than a minute',
     helps: 'turn on `pacing` for the app that used the chat most, and for others that write there',
   },
+  desk_waiting: {
+    severity: 'critical',
+    found: 'watched',
+    icon: 'send',
+    page: 'sends',
+    label: 'Desk cannot write',
+    present: (params) =>
+      `What ${counted(params.count, 'customer')} wrote waits for the desk${because(params)}`,
+    past: ({ count }) => `What ${counted(count, 'customer')} wrote waited for the desk.`,
+    when: 'Telegram refuses what a desk bot does in its forum, so that messages of customers wait. `why` says which right is missing',
+    helps: 'give the desk bot its rights in the forum, then `POST /api/desks/check`',
+  },
   route_failing: {
     severity: 'warning',
     found: 'live',

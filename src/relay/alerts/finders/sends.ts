@@ -1,5 +1,6 @@
 import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
 import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
+import { unpackReason } from '../../../core/reasons/stored.ts';
 import type { Finder } from './view.ts';
 
 const minuteMs = 60_000;
@@ -39,6 +40,14 @@ export const sendFinders = {
         ...(app === '' ? {} : { app }),
       },
     }));
+  },
+  async desk_waiting(_view, { store }) {
+    const waiting = await store.desks.waiting();
+    return waiting.map(({ deskBotId, customers, problem }) => {
+      const { text, detail } = unpackReason(problem);
+      const why = { why: text, ...(detail ? { why_detail: detail } : {}) };
+      return { kind: 'desk_waiting', botId: deskBotId, params: { count: customers, ...why } };
+    });
   },
   // A disabled bot and a topic that is gone are causes, which have their own alerts.
   route_failing({ failingRoutes, goneTopics, stillRoutes }) {

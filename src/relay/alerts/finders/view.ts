@@ -22,6 +22,7 @@ export interface FinderDeps {
     | 'alertLog'
     | 'apps'
     | 'bots'
+    | 'desks'
     | 'runtime'
     | 'unread'
   >;

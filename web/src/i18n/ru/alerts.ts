@@ -43,6 +43,8 @@ const sentences = {
     `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз.`,
   updates_dropped: ({ count = 0, reader }) =>
     `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
+  desk_waiting: (params) =>
+    `Сообщения клиентов (${params.count ?? 0}) ждут стола поддержки${because(params)}`,
   route_failing: (params) =>
     `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
   route_topic_gone: (params) =>
@@ -94,6 +96,7 @@ const pastSentences = {
       : `Приложение ${app} 10 минут не вызывало getUpdates.`,
   unknown_sends: sentences.unknown_sends,
   updates_dropped: sentences.updates_dropped,
+  desk_waiting: ({ count = 0 }) => `Сообщения клиентов (${count}) ждали стола поддержки.`,
   route_failing: ({ route_id }) => `Маршрут ${route_id} не мог отправлять.`,
   route_topic_gone: (params) =>
     `Темы ${params.message_thread_id} чата ${params.chat_id} из маршрута ${params.route_id} не было.`,
@@ -235,6 +238,7 @@ export const alerts = {
     polling_stopped: 'Приложение не опрашивает',
     unknown_sends: 'Неизвестно, дошли ли сообщения',
     updates_dropped: 'Удалены непрочитанные обновления',
+    desk_waiting: 'Стол поддержки не может писать',
     route_failing: 'Сбой маршрута',
     route_topic_gone: 'Нет темы маршрута',
     route_to_disabled: 'Маршрут к отключённому боту',

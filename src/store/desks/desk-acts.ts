@@ -1,0 +1,84 @@
+/* What people of the team do with a customer by commands in the topic. */
+import type { DeskCommand } from '../../core/desks/desk.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { personAssignee } from '../messages/conversation-turns.ts';
+import { cardOf } from './desk-card.ts';
+import { addDeskCall, noteInTopic } from './desk-queue.ts';
+
+export interface DeskAct {
+  command: DeskCommand;
+  /** What follows the command. */
+  text: string;
+  /** The person of the team; left out for an anonymous administrator. */
+  person?: { id: number; name: string } | undefined;
+  key: string;
+  replyTo: number;
+}
+
+interface CustomerRow {
+  bot_id: number;
+  chat_id: number;
+}
+
+/** Does what a command says, and says so in the topic. Returns the bot that writes there. */
+export function* actInTopic(
+  dialect: DialectName,
+  topicId: number,
+  { command, text, person, key, replyTo }: DeskAct,
+  nowMs: number,
+): Step<number> {
+  const [customer] = yield* raw<CustomerRow>(
+    'select bot_id, chat_id from desk_topics where id = $1',
+    [topicId],
+  );
+  if (!customer) return 0;
+  const why = yield* doneBy();
+  const botId = yield* noteInTopic(dialect, topicId, { key, why, replyTo }, nowMs);
+  if (command !== 'close') return botId;
+  const params = {};
+  return yield* addDeskCall(dialect, topicId, `${key}:close`, 'closeForumTopic', params, nowMs);
+
+  function* doneBy(): Step<Reason> {
+    const { bot_id, chat_id } = customer as CustomerRow;
+    if (command === 'close') {
+      yield* endConversation(bot_id, chat_id);
+      return reason('desk_done');
+    }
+    if (command === 'ban' || command === 'unban') {
+      yield* raw('update desk_topics set banned = $2 where id = $1', [
+        topicId,
+        command === 'ban' ? 1 : 0,
+      ]);
+      return reason(command === 'ban' ? 'desk_banned' : 'desk_unbanned');
+    }
+    if (command === 'note') {
+      if (text === '') return reason('desk_note_empty');
+      yield* raw(
+        `insert into notes (bot_id, user_id, text, author, created_at)
+         values ($1, $2, $3, $4, $5)`,
+        [bot_id, chat_id, text, person?.name ?? 'desk', nowMs],
+      );
+      return reason('desk_noted');
+    }
+    if (command === 'assign') {
+      if (!person || person.id <= 0) return reason('desk_anonymous');
+      const { key: assignee, name } = yield* personAssignee(person);
+      yield* raw(
+        `update chats set assignee = $3, assignee_name = $4 where bot_id = $1 and chat_id = $2`,
+        [bot_id, chat_id, assignee, name],
+      );
+      return reason('desk_assigned', { name });
+    }
+    return yield* cardOf(topicId);
+  }
+}
+
+/** Nobody waits in the conversation any more. */
+export function* endConversation(botId: number, chatId: number): Step<void> {
+  yield* raw(
+    `update chats set is_done = 1, unanswered_since = 0, needs_person = 0, snoozed_until = 0
+     where bot_id = $1 and chat_id = $2`,
+    [botId, chatId],
+  );
+}
