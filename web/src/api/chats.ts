@@ -24,10 +24,30 @@ export const topicKey = (botId: number, chatId: number, topic = 0): TopicKey => 
   ...(topic === 0 ? {} : { message_thread_id: topic }),
 });
 
+/** Limits a list of chats. */
+export interface ChatsQuery {
+  bot_id?: number;
+  state?: 'waiting' | 'unfinished';
+  assignee?: string;
+  tag?: string;
+  order?: 'waiting';
+}
+
 export const chatsOf = (
-  query: { bot_id?: number; q: string; before?: string; limit: number },
+  query: ChatsQuery & { q: string; before?: string; limit: number },
   signal?: AbortSignal,
 ) => get('/api/chats', query, signal);
+
+/** How many conversations wait, and for how long; of all bots or of one. */
+export const chatCountsQuery = (botId?: number) =>
+  queryOptions({
+    queryKey: ['chats', 'counts', botId ?? 0],
+    meta: refreshOn(['chat', 'sent', 'received'], botId),
+    queryFn: ({ signal }) =>
+      get('/api/chats/counts', botId === undefined ? {} : { bot_id: botId }, signal),
+    // A snooze ends without an event.
+    refetchInterval: 60_000,
+  });
 
 export const chatQuery = (botId: number, chatId: number) =>
   queryOptions({
@@ -37,11 +57,13 @@ export const chatQuery = (botId: number, chatId: number) =>
     retry: false,
   });
 
-export const assigneesQuery = (botId: number) =>
+/** Without a bot, the users who may have conversations of any bot. */
+export const assigneesQuery = (botId?: number) =>
   queryOptions({
-    queryKey: ['assignees', botId],
+    queryKey: ['assignees', botId ?? 0],
     staleTime: 60_000,
-    queryFn: ({ signal }) => get('/api/chats/assignees', { bot_id: botId }, signal),
+    queryFn: ({ signal }) =>
+      get('/api/chats/assignees', botId === undefined ? {} : { bot_id: botId }, signal),
   });
 
 export const assignChat = (body: ChatKey & { assignee: string; confirm?: boolean }) =>
@@ -50,6 +72,8 @@ export const setChatState = (body: ChatKey & { state: 'open' | 'done' }) =>
   post('/api/chats/state', { body });
 export const snoozeChat = (body: ChatKey & { until?: string }) =>
   post('/api/chats/snooze', { body });
+export const readChat = (body: ChatKey) => post('/api/chats/read', { body });
+export const tellWriting = (body: ChatKey) => post('/api/chats/writing', { body });
 
 /** The topics of a chat, the latest first, or those with these words in their names. */
 export const topicsQuery = (botId: number, chatId: number, q: string) =>

@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { liveMetricsQuery } from '../api/live-metrics.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
+import { filterOf, type InboxFilter } from '../pages/chats/inbox/inbox-filter.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { PendingPage } from './pending-page.tsx';
 import { queryClient } from './query-client.ts';
@@ -178,9 +179,9 @@ const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx
 const chats = createRoute({
   getParentRoute: () => frame,
   path: '/chats',
-  validateSearch: (search): Pick<ChatSearch, 'q'> => {
-    const { q } = readChatSearch(search);
-    return q === undefined ? {} : { q };
+  validateSearch: (search): Pick<ChatSearch, 'q'> & InboxFilter => {
+    const read = readChatSearch(search);
+    return { ...(read.q === undefined ? {} : { q: read.q }), ...filterOf(read) };
   },
   component: chatsPage,
   staticData: {

@@ -26,11 +26,25 @@ export function Page(props: {
   );
 }
 
+let windowTitle = document.title;
+let windowCount = 0;
+
 export function useWindowTitle(title: string): void {
   const { common } = useT();
   useEffect(() => {
-    document.title = `${title} · ${common.appName}`;
+    windowTitle = `${title} · ${common.appName}`;
+    showTitle();
   }, [title, common.appName]);
+}
+
+/** Shows a number before the title of the window; 0 shows none. */
+export function setWindowCount(count: number): void {
+  windowCount = count;
+  showTitle();
+}
+
+function showTitle(): void {
+  document.title = windowCount > 0 ? `(${windowCount}) ${windowTitle}` : windowTitle;
 }
 
 export function Panel(props: {

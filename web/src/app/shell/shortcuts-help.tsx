@@ -12,6 +12,11 @@ export function ShortcutsHelp(props: { onClose: () => void }) {
     [['/'], t.shortcuts.search],
     [['Shift', 'D'], t.shortcuts.theme],
     [['Esc'], t.shortcuts.escape],
+    [['J', 'K'], t.inbox.nextChat],
+    [['R'], t.inbox.answer],
+    [['A'], t.inbox.acts.take],
+    [['E'], t.inbox.acts.done],
+    [['S'], t.inbox.acts.snooze],
     ...useNavItems().map((item): [string[], string] => [
       ['g', item.letter],
       t.shortcuts.goTo(item.title(t)),

@@ -1,16 +1,20 @@
 import { Link } from '@tanstack/react-router';
+import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { Logo } from '../../shared/logo.tsx';
 import { useNavItems } from './nav-items.ts';
+import { type Signals, useSignals, useWindowSignals } from './use-signals.ts';
 import css from './shell.module.css';
 import { ThemeToggle } from '../../shared/theme-toggle.tsx';
 
 export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const t = useT();
   const mine = useNavItems();
+  const signals = useSignals();
+  useWindowSignals(signals);
   const groups = [...new Set(mine.map((item) => item.group))];
   return (
     <aside className={css.side} data-open={props.opened || undefined} aria-label={t.nav.side}>
@@ -45,6 +49,7 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
                       <Icon name={item.icon} />
                       {item.title(t)}
                     </Link>
+                    <Signal path={item.path} signals={signals} />
                   </li>
                 ))}
             </ul>
@@ -59,5 +64,29 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
         <AccountMenu />
       </div>
     </aside>
+  );
+}
+
+/** The number of what needs somebody on a page. */
+function Signal({ path, signals }: { path: string; signals: Signals }) {
+  const { inbox } = useT();
+  const format = useFormat();
+  const known = {
+    '/alerts': { count: signals.alerts, words: inbox.ofAlerts },
+    '/chats': { count: signals.waiting, words: inbox.ofChats },
+  }[path];
+  if (!known || known.count === 0) return null;
+  const number = format.number(known.count);
+  const isBad = path === '/alerts' && signals.isCritical;
+  return (
+    <span
+      className={css.signal}
+      data-bad={isBad || undefined}
+      role="img"
+      title={known.words(number)}
+      aria-label={known.words(number)}
+    >
+      {number}
+    </span>
   );
 }

@@ -1,10 +1,11 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
-import type { Chat } from '../../api/chats.ts';
+import { type Chat, chatQuery } from '../../api/chats.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -20,6 +21,10 @@ import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
 import { MessageHits } from './history/message-hits.tsx';
+import { useChatKeys } from './inbox/chat-acts.tsx';
+import { queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
+import { InboxTabs } from './inbox/inbox-tabs.tsx';
+import { useInbox } from './inbox/use-inbox.ts';
 import { keyOf, useChats } from './use-chats.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSteadyOrder } from './use-steady-order.ts';
@@ -40,18 +45,23 @@ export function ChatList(props: {
   const { bots, onListed } = props;
   const t = useT();
   const mayAdd = useMayAddBots();
-  const [botId, setBotId] = useState('');
+  const { choose, filter } = useInboxFilter();
   const { q, setText, text } = useSearchText();
-  const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
+  const chosen = bots.filter((bot) => filter.bot === undefined || bot.id === filter.bot);
   const wanted = chosen.filter((bot) => bot.manage_enabled);
   const managed = useLatestBots(wanted);
   const ids = managed.map((bot) => bot.id);
-  const { chats: latest, query } = useChats(ids, q);
+  const inboxQuery = useMemo(() => queryOf(filter), [filter]);
+  const everything = useChats(inboxQuery ? [] : ids, q);
+  const inbox = useInbox(inboxQuery, q);
+  const { chats: latest, query } = inboxQuery ? inbox : everything;
   const list = useRef<VirtualizerHandle>(null);
   const [isPointed, setPointed] = useState(false);
   const [focused, setFocused] = useState('');
-  const scope = `${ids.join()} ${query.isPlaceholderData} ${q}`;
-  const { chats, waiting } = useSteadyOrder(latest, isPointed || focused !== '', scope);
+  const scope = `${ids.join()} ${query.isPlaceholderData} ${q} ${JSON.stringify(filter)}`;
+  const isHeld = isPointed || focused !== '';
+  const isByWaiting = inboxQuery?.order === 'waiting';
+  const { chats, waiting } = useSteadyOrder(latest, isHeld, scope, isByWaiting);
   const rows = useMemo(() => chats.map(keyOf), [chats]);
   const keys = useListKeys({ keys: rows, list, focused, setFocused });
   const hasChats = chats.length > 0;
@@ -66,9 +76,19 @@ export function ChatList(props: {
       void navigate({
         to: '/chats/$botId/$chatId',
         params: { botId: String(chat.bot_id), chatId: String(chat.chat_id) },
+        search: filter,
       }),
-    [navigate],
+    [navigate, filter],
   );
+
+  const isAt = (botId: number, chatId: number) => (chat: Chat) =>
+    chat.bot_id === botId && chat.chat_id === chatId;
+  const openChat = chats.find(isAt(openBotId, openChatId));
+  const known = useQuery({
+    ...chatQuery(openBotId, openChatId),
+    enabled: bots.some((bot) => bot.id === openBotId && bot.manage_enabled) && openChatId !== 0,
+  }).data;
+  useChatKeys(chats.find((chat) => keyOf(chat) === focused) ?? known ?? openChat, keys.step);
 
   function onScroll(offset: number): void {
     const handle = list.current;
@@ -89,6 +109,7 @@ export function ChatList(props: {
             ) : null}
           </span>
         </div>
+        <InboxTabs filter={filter} onChoose={choose} />
         <SearchField size="sm" label={t.chats.search} value={text} onChange={setText} />
         {bots.length > 1 ? (
           <Select
@@ -98,9 +119,9 @@ export function ChatList(props: {
               { value: '', label: t.chats.allBots },
               ...bots.map((bot) => ({ value: String(bot.id), label: botName(bot) })),
             ]}
-            value={botId}
+            value={String(filter.bot ?? '')}
             allowDeselect={false}
-            onChange={(value) => setBotId(value ?? '')}
+            onChange={(value) => choose({ bot: Number(value ?? 0) || undefined })}
           />
         ) : null}
       </div>
@@ -119,7 +140,7 @@ export function ChatList(props: {
         {...keys.handlers}
       >
         {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
-        {managed.length < wanted.length ? (
+        {!inboxQuery && managed.length < wanted.length ? (
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
         ) : null}
         {bots.length === 0 ? (
@@ -132,7 +153,11 @@ export function ChatList(props: {
           </EmptyState>
         ) : null}
         {query.isSuccess && chats.length === 0 && q === '' ? (
-          <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
+          inboxQuery ? (
+            <EmptyState icon="check" title={t.inbox.empty} hint={t.inbox.emptyHint} />
+          ) : (
+            <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
+          )
         ) : null}
         <Virtualizer
           ref={list}
@@ -149,6 +174,7 @@ export function ChatList(props: {
               bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
               active={chat.bot_id === openBotId && chat.chat_id === openChatId}
               now={now}
+              inInbox={inboxQuery !== undefined}
               onOpen={open}
             />
           )}
@@ -161,7 +187,7 @@ export function ChatList(props: {
             noChats={query.isSuccess && !query.isPlaceholderData && chats.length === 0}
           />
         )}
-        {query.isLoading || q !== '' ? null : (
+        {query.isLoading || q !== '' || inboxQuery ? null : (
           <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />
         )}
       </div>

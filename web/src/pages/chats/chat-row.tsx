@@ -6,6 +6,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Said } from '../../ui/feedback/said.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history/history-items.ts';
 import { eventWords, shortOf } from './history/message-words.ts';
@@ -20,6 +21,8 @@ export const ChatRow = memo(function ChatRow(props: {
   bot: Bot | undefined;
   /** True for the open chat. */
   active: boolean;
+  /** True in lists of conversations, which say how long each waits and who has it. */
+  inInbox: boolean;
   /** The current time, rounded: it decides whether a row shows a time of day or a date. */
   now: number;
   onOpen: (chat: Chat) => void;
@@ -30,6 +33,8 @@ export const ChatRow = memo(function ChatRow(props: {
   const last = chat.last_message;
   const title = chat.title || String(chat.chat_id);
   const isOld = last !== undefined && props.now - last.date * 1_000 > dayMs;
+  const isWaiting = chat.state === 'waiting' && chat.snoozed_until === '';
+  const waits = chat.unread ? t.inbox.unread : t.conversation.states.waiting;
   function follow(event: MouseEvent): void {
     // The browser handles everything but a plain click: a new tab, a copied URL.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
@@ -52,7 +57,11 @@ export const ChatRow = memo(function ChatRow(props: {
           <span className={css.chatName} dir="auto">
             {title}
           </span>
-          {last ? (
+          {isWaiting && props.inInbox ? (
+            <span className={css.when}>
+              <TimeAgo at={chat.unanswered_since} />
+            </span>
+          ) : last ? (
             <span className={css.when}>
               {isOld ? format.shortDay(last.date * 1_000) : format.time(last.date * 1_000)}
             </span>
@@ -63,13 +72,17 @@ export const ChatRow = memo(function ChatRow(props: {
             who={last && chat.type !== 'private' && !eventWords(last, t) ? speakerName(last) : ''}
             words={last ? shortOf(last, t) : t.chats.noMessages}
           />
-          {chat.state === 'waiting' && chat.snoozed_until === '' ? (
+          {isWaiting ? (
             <span
               role="img"
               className={css.waits}
-              title={t.conversation.states.waiting}
-              aria-label={t.conversation.states.waiting}
+              data-unread={chat.unread || undefined}
+              title={waits}
+              aria-label={waits}
             />
+          ) : null}
+          {props.inInbox && chat.assignee ? (
+            <bdi className={css.chatAssignee}>{chat.assignee.name}</bdi>
           ) : null}
           {bot ? (
             <span className={css.chatBot}>

@@ -10,10 +10,16 @@ export interface ChatSearch {
   thread?: number;
   /** The search text of the chat list. */
   q?: string;
+  /** Which conversations the list shows; all chats without it. */
+  inbox?: 'waiting' | 'mine';
+  /** The list shows only chats of this bot, with this tag, or of this assignee. */
+  bot?: number;
+  tag?: string;
+  assignee?: string;
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, message, q, thread, topic } = search;
+  const { about, assignee, bot, inbox, message, q, tag, thread, topic } = search;
   return {
     ...(isNumber(message) ? { message } : {}),
     ...(isNumber(topic) && topic >= 0 ? { topic } : {}),
@@ -21,8 +27,14 @@ export function readChatSearch(search: Record<string, unknown>): ChatSearch {
     ...(isNumber(thread) ? { thread } : {}),
     // Digits in a URL are parsed as a number.
     ...(isNumber(q) || (typeof q === 'string' && q !== '') ? { q: String(q) } : {}),
+    ...(isNumber(tag) || (typeof tag === 'string' && tag !== '') ? { tag: String(tag) } : {}),
+    ...(inbox === 'waiting' || inbox === 'mine' ? { inbox } : {}),
+    ...(isNumber(bot) ? { bot } : {}),
+    ...(typeof assignee === 'string' && isAssignee.test(assignee) ? { assignee } : {}),
   };
 }
+
+const isAssignee = /^(me|none|(user|person):[1-9]\d{0,15})$/;
 
 function isNumber(value: unknown): value is number {
   return Number.isSafeInteger(value);

@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  type QueryClient,
   useInfiniteQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -66,6 +67,25 @@ export function useChats(botIds: number[], q: string) {
 
   const chats = useMemo(() => inOrder(query.data?.pages ?? []), [query.data]);
   return { query, chats };
+}
+
+/** Puts the new state of a chat into all lists that show it. */
+export function changeListed(client: QueryClient, changed: Chat): void {
+  const key = keyOf(changed);
+  client.setQueriesData<InfiniteData<{ chats: Chat[] }>>({ queryKey: ['chats', 'list'] }, (data) =>
+    data === undefined
+      ? data
+      : {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            // The place in this list stays as it is.
+            chats: page.chats.map((chat) =>
+              keyOf(chat) === key ? { ...changed, cursor: chat.cursor } : chat,
+            ),
+          })),
+        },
+  );
 }
 
 /** Changed chats are the newest ones, so as many are read as have changed. */

@@ -28,8 +28,17 @@ export function useListKeys(options: {
     if (row && row !== document.activeElement) row.focus({ preventScroll: true });
   }, [at, focused, keys, setFocused]);
 
+  function moveTo(next: number): void {
+    list.current?.scrollToIndex(next, { align: 'nearest' });
+    setFocused(keys[next] ?? '');
+  }
+
   return {
     box,
+    /** Focuses the next or previous row, or the first one. */
+    step(by: 1 | -1): void {
+      if (keys.length > 0) moveTo(at < 0 ? 0 : Math.min(Math.max(0, at + by), keys.length - 1));
+    },
     /** The rows to draw even if they are not visible. */
     keepMounted: at < 0 ? [] : [at],
     handlers: {
@@ -42,8 +51,7 @@ export function useListKeys(options: {
         const next = isPlain && at >= 0 ? nextOf(event.key, at, keys.length) : undefined;
         if (next === undefined) return;
         event.preventDefault();
-        list.current?.scrollToIndex(next, { align: 'nearest' });
-        setFocused(keys[next] ?? '');
+        moveTo(next);
       },
     },
   };

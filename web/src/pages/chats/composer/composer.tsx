@@ -20,6 +20,7 @@ import { useSavedReplies } from '../replies/use-saved-replies.ts';
 import { ScheduledList } from '../../../shared/scheduled/scheduled-list.tsx';
 import { tomorrowMorning } from '../../../ui/forms/moment-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
+import { useTellWriting } from '../inbox/writing.tsx';
 import { useDraft } from './use-draft.ts';
 import { useSending } from './use-sending.ts';
 
@@ -45,6 +46,7 @@ function ComposerForm(props: ComposerProps) {
     `${me}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
     editing?.text,
   );
+  const tellWriting = useTellWriting({ bot_id: bot.id, chat_id: chatId });
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
   const [sendAt, setSendAt] = useState<number>();
@@ -92,6 +94,7 @@ function ComposerForm(props: ComposerProps) {
     setEntities((now) => keptEntities({ text, entities: now }, words));
     setText(words);
     replies.onText(words);
+    if (words.trim() !== '' && bot.manage_enabled) tellWriting();
     to.hold();
     renew();
   }

@@ -8,6 +8,7 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import css from '../chats.module.css';
 import { ConversationMenu } from '../conversation/conversation-menu.tsx';
+import { ChatActs } from '../inbox/chat-acts.tsx';
 import type { useSide } from '../use-side.ts';
 import { TalkMenu } from './talk-menu.tsx';
 
@@ -48,7 +49,12 @@ export function TalkHead(props: {
         </h2>
         <Under bot={bot} isPrivate={chatId > 0} count={known?.message_count} />
       </div>
-      {known?.state ? <ConversationMenu chat={known} /> : null}
+      {known?.state ? (
+        <>
+          <ChatActs chat={known} />
+          <ConversationMenu chat={known} />
+        </>
+      ) : null}
       {bot.manage_enabled ? (
         <HeadButton
           icon="search"

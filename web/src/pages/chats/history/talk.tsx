@@ -20,6 +20,9 @@ import { TalkSearch } from './talk-search.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { useHistory } from './use-history.ts';
 import { useWriting } from './use-writing.ts';
+import { BackendDown } from '../inbox/backend-down.tsx';
+import { useMarkRead } from '../inbox/use-mark-read.ts';
+import { OthersWriting } from '../inbox/writing.tsx';
 import { useSide } from '../use-side.ts';
 
 export function Talk(props: {
@@ -47,6 +50,7 @@ export function Talk(props: {
   const latest = history.messages.findLast((message) => message.media_type !== 'callback');
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
   const writing = useWriting(history);
+  useMarkRead(known);
 
   function goTo(messageId: number | undefined): void {
     if (messageId !== undefined && !bot.manage_enabled) {
@@ -88,6 +92,7 @@ export function Talk(props: {
             <EnableManagement bot={bot} />
           </div>
         )}
+        <BackendDown botId={bot.id} />
         {topic === undefined ? null : <TopicBar bot={bot} chatId={chatId} topic={topic} />}
         {searching ? (
           <TalkSearch
@@ -117,6 +122,7 @@ export function Talk(props: {
             onFar={goTo}
           />
         )}
+        <OthersWriting bot_id={bot.id} chat_id={chatId} />
         {listsTopics ? null : (
           <Composer
             key={`edit-${writing.editing?.id ?? 'none'}`}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { openAlertsQuery } from '../../api/alerts.ts';
+import { chatCountsQuery } from '../../api/chats.ts';
+import { setWindowCount } from '../../ui/page.tsx';
+
+/** What needs somebody, for the navigation, the title of the window and its icon. */
+export interface Signals {
+  /** Open alerts that are more than information. */
+  alerts: number;
+  isCritical: boolean;
+  /** Conversations that wait. */
+  waiting: number;
+}
+
+export function useSignals(): Signals {
+  const { data: alerts = [] } = useQuery(openAlertsQuery);
+  const waiting = useQuery(chatCountsQuery()).data?.waiting ?? 0;
+  return {
+    alerts: alerts.filter(({ severity }) => severity !== 'info').length,
+    isCritical: alerts.some(({ severity }) => severity === 'critical'),
+    waiting,
+  };
+}
+
+/** Shows the signals in the title and the icon of the window, for those who look at another one. */
+export function useWindowSignals({ isCritical, waiting }: Signals): void {
+  useEffect(() => {
+    setWindowCount(waiting);
+    return () => setWindowCount(0);
+  }, [waiting]);
+  const icon = isCritical ? '/favicon-critical.svg' : '/favicon.svg';
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+    if (link) link.href = icon;
+  }, [icon]);
+}

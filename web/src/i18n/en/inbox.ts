@@ -1,0 +1,22 @@
+/** The lists of conversations on the Chats page, and what people do there. */
+export const inbox = {
+  label: 'Conversations',
+  views: { waiting: 'Waiting', mine: 'Mine', all: 'All' },
+  longest: 'Longest wait:',
+  filters: 'Filter',
+  noFilters: 'Remove filter',
+  tag: 'Tag',
+  assignee: 'Assignee',
+  nobody: 'Nobody',
+  me: 'Me',
+  unread: 'Waiting, unread',
+  empty: 'Nobody waits here',
+  emptyHint: 'Conversations appear here when people write.',
+  acts: { take: 'Assign to me', snooze: 'Snooze for an hour', done: 'Mark as done' },
+  writing: (names: string) => `${names} is writing…`,
+  taken: (name: string) => `${name} has this conversation.`,
+  nextChat: 'Next or previous chat',
+  answer: 'Write an answer',
+  ofChats: (number: string) => `${number} waiting`,
+  ofAlerts: (number: string) => `${number} open`,
+};
