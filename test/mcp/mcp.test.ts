@@ -7,6 +7,11 @@ interface Key {
   key: string;
 }
 
+interface Shown {
+  message_id: number;
+  text?: string;
+}
+
 describe('the MCP endpoint', () => {
   const relay = serviceForAllTests('sqlite', { RELAY_RATE_PER_KEY: '100000' });
   const newKey = (more: object) =>
@@ -105,6 +110,37 @@ describe('the MCP endpoint', () => {
     expect(JSON.stringify(manager.tools).length).toBeLessThan(40_000);
   });
 
+  it('asks a person in Telegram, and gets the answer', async () => {
+    const { bot, ann } = await waiting();
+    await relay.say(ann, bot, 'Hello');
+    await stored(bot.id, ann.id, 'Hello');
+    const client = await open({ scope: 'send' });
+    const about = { bot_id: bot.id, chat_id: ann.id };
+    const asked = await callTool<{ id: number; state: string }>(client, 'ask_person', {
+      action: 'ask',
+      ...about,
+      text: 'Refund 40 €?',
+      options: ['Yes', 'No'],
+    });
+    expect(asked.json.result).toMatchObject({ state: 'open' });
+    const shown = async () => {
+      const list = await relay.seen<Shown>(ann, bot.platformId);
+      return list.find(({ text }) => text?.startsWith('Refund'));
+    };
+    await expect.poll(shown).toBeDefined();
+    await relay.call('/api/sandbox/press', {
+      user: ann.id,
+      chat: bot.platformId,
+      message_id: (await shown())?.message_id,
+      button: 'Yes',
+    });
+    const answer = await callTool(client, 'ask_person', {
+      action: 'wait',
+      id: asked.json.result.id,
+    });
+    expect(answer.json.result).toMatchObject({ state: 'answered', answer: 'Yes' });
+  });
+
   it('asks the person before it removes something, where the client can', async () => {
     const { bot } = await waiting();
     const other = await relay.addBot();
@@ -176,8 +212,9 @@ describe('the MCP endpoint', () => {
     const client = await open({ scope: 'manage', daily_writes: 1 });
     const bots = await callTool(client, 'bots', { action: 'list' });
     expect(JSON.stringify(bots.json)).not.toContain(bot.token);
-    const found = await callTool(client, 'search', { bot_id: bot.id, q: 'instructions' });
-    expect(found.json.note).toContain('data');
+    // The index follows a little later.
+    const search = () => callTool(client, 'search', { bot_id: bot.id, q: 'instructions' });
+    await expect.poll(async () => (await search()).json.note).toContain('data');
     const send = () =>
       callTool(client, 'send', { action: 'text', bot_id: bot.id, chat_id: ann.id, text: 'Hi' });
     expect((await send()).isError).toBe(false);

@@ -127,6 +127,27 @@ export const tools: Readonly<Record<string, Tool>> = {
       delete: { call: 'POST /api/messages/delete', destroys: true },
     },
   },
+  ask_person: {
+    title: 'Ask a person',
+    does: 'Asks a person in a chat, with buttons or for a text, and waits for the answer. `ask` returns an id at once; `wait` returns after 25 seconds at most with the state, so repeat it while the state is open.',
+    actions: {
+      ask: {
+        call: 'POST /api/ask',
+        only: [
+          'bot_id',
+          'chat_id',
+          'message_thread_id',
+          'text',
+          'options',
+          'user_ids',
+          'expires_at',
+        ],
+      },
+      wait: { call: 'GET /api/ask', byDefault: { timeout: 25 } },
+      list: { call: 'GET /api/ask/list', byDefault: page },
+      cancel: { call: 'POST /api/ask/cancel' },
+    },
+  },
   simulate_route: {
     title: 'Simulate routes',
     does: 'Shows which routes a message would take, and why. Nothing is sent.',
