@@ -109,6 +109,31 @@ export interface Gets {
     };
     response: Readers;
   };
+  '/api/broadcasts': {
+    query?: {
+      bot_id?: number | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: Broadcast[];
+  };
+  '/api/broadcasts/results': {
+    query: {
+      id: number;
+      state?:
+        | 'queued'
+        | 'sent'
+        | 'blocked'
+        | 'gone'
+        | 'failed'
+        | 'unknown'
+        | 'opted_out'
+        | undefined;
+      after_chat_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: BroadcastResult[];
+  };
   '/api/chats': {
     query?: {
       bot_id?: number | undefined;
@@ -706,6 +731,42 @@ export interface Posts {
     body: BotsValidateRequest;
     response: TokenCheck;
   };
+  '/api/broadcasts/add': {
+    body: BroadcastsAddRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/cancel': {
+    body: BroadcastsCancelRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/count': {
+    body: BroadcastsCountRequest;
+    response: AudienceCount;
+  };
+  '/api/broadcasts/delete': {
+    body: BroadcastsDeleteRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/edit': {
+    body: BroadcastsEditRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/pause': {
+    body: BroadcastsPauseRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/resume': {
+    body: BroadcastsResumeRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/start': {
+    body: BroadcastsStartRequest;
+    response: Broadcast;
+  };
+  '/api/broadcasts/test': {
+    body: BroadcastsTestRequest;
+    response: BroadcastTest;
+  };
   '/api/chats/assign': {
     body: ChatsAssignRequest;
     response: Chat;
@@ -1243,6 +1304,7 @@ export interface Alert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -1296,6 +1358,7 @@ export interface AlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -1364,6 +1427,7 @@ export interface AlertsChannelsAddRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -1423,6 +1487,7 @@ export interface AlertsChannelsUpdateRequest {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -1533,6 +1598,11 @@ export interface Assignee {
   kind: 'user' | 'person';
   id: number;
   name: string;
+}
+
+export interface AudienceCount {
+  recipients: number;
+  left_out: number;
 }
 
 export interface AuditEntry {
@@ -1860,6 +1930,158 @@ export interface BotsValidateRequest {
   token: string;
 }
 
+export interface Broadcast {
+  id: number;
+  bot_id: number;
+  name: string;
+  state: 'draft' | 'running' | 'paused' | 'done' | 'canceled';
+  reason: string;
+  reason_detail: Reason;
+  text: string;
+  audience: BroadcastAudience;
+  recipients: number;
+  counts: BroadcastCounts;
+  blocked_percent: number;
+  opt_out_button: string;
+  opt_out_word: string;
+  opt_out_reply: string;
+  stop_at_blocked_percent: number;
+  task: 'send' | 'edit' | 'delete';
+  task_counts: BroadcastTaskCounts;
+  author: MessageAuthor;
+  created_at: string;
+  started_at: string;
+  ended_at: string;
+}
+
+export interface BroadcastAudience {
+  chat_types: ('private' | 'group' | 'supergroup' | 'channel')[];
+  tags: string[];
+  languages: string[];
+  seen_within_days: number;
+  states: ('waiting' | 'open' | 'done')[];
+}
+
+export interface BroadcastCounts {
+  queued: number;
+  sent: number;
+  blocked: number;
+  gone: number;
+  failed: number;
+  unknown: number;
+  opted_out: number;
+}
+
+export interface BroadcastResult {
+  chat_id: number;
+  title: string;
+  state: 'queued' | 'sent' | 'blocked' | 'gone' | 'failed' | 'unknown' | 'opted_out';
+  message_id: number;
+  error: string;
+  error_detail: Reason;
+  task_state: string;
+  task_error: string;
+}
+
+export interface BroadcastTaskCounts {
+  total: number;
+  done: number;
+  failed: number;
+  unknown: number;
+}
+
+export interface BroadcastTest {
+  message_id: number;
+}
+
+export interface BroadcastsAddRequest {
+  bot_id: number;
+  name: string;
+  audience?: BroadcastsAddRequestAudience;
+  text?: string;
+  format?: 'markdown';
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  entities?: Record<string, unknown>[];
+  link_preview_options?: Record<string, unknown>;
+  rich_message?: Record<string, unknown>;
+  type?:
+    | 'photo'
+    | 'document'
+    | 'video'
+    | 'audio'
+    | 'voice'
+    | 'animation'
+    | 'sticker'
+    | 'video_note';
+  file_id?: string;
+  caption?: string;
+  caption_entities?: Record<string, unknown>[];
+  reply_markup?: Record<string, unknown>;
+  disable_notification?: boolean;
+  protect_content?: boolean;
+  opt_out_button?: string;
+  opt_out_word?: string;
+  opt_out_reply?: string;
+  stop_at_blocked_percent?: number;
+}
+
+export interface BroadcastsAddRequestAudience {
+  chat_types?: ('private' | 'group' | 'supergroup' | 'channel')[];
+  tags?: string[];
+  languages?: string[];
+  seen_within_days?: number;
+  states?: ('waiting' | 'open' | 'done')[];
+}
+
+export interface BroadcastsCancelRequest {
+  id: number;
+}
+
+export interface BroadcastsCountRequest {
+  bot_id: number;
+  audience?: BroadcastsCountRequestAudience;
+}
+
+export interface BroadcastsCountRequestAudience {
+  chat_types?: ('private' | 'group' | 'supergroup' | 'channel')[];
+  tags?: string[];
+  languages?: string[];
+  seen_within_days?: number;
+  states?: ('waiting' | 'open' | 'done')[];
+}
+
+export interface BroadcastsDeleteRequest {
+  id: number;
+}
+
+export interface BroadcastsEditRequest {
+  id: number;
+  text?: string;
+  format?: 'markdown';
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  entities?: Record<string, unknown>[];
+  link_preview_options?: Record<string, unknown>;
+  rich_message?: Record<string, unknown>;
+}
+
+export interface BroadcastsPauseRequest {
+  id: number;
+}
+
+export interface BroadcastsResumeRequest {
+  id: number;
+}
+
+export interface BroadcastsStartRequest {
+  id: number;
+  recipients: number;
+}
+
+export interface BroadcastsTestRequest {
+  id: number;
+  chat_id: number;
+}
+
 export interface Chat {
   bot_id: number;
   chat_id: number;
@@ -2054,6 +2276,7 @@ export interface ConfigurationAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -2252,6 +2475,7 @@ export interface CreatedAlertChannel {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'
@@ -2988,6 +3212,7 @@ export interface OpenAlert {
     | 'pattern_undecided'
     | 'unknown_sends'
     | 'failed_sends'
+    | 'broadcast_paused'
     | 'scheduled_held'
     | 'chat_flood_wait'
     | 'route_failing'

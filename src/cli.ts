@@ -29,6 +29,7 @@ import { addReplyCommands } from './cli/replies.ts';
 import { addDeskCommands } from './cli/desks.ts';
 import { addRouteCommands } from './cli/routes.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
+import { addBroadcastCommands } from './cli/broadcasts.ts';
 import { addScheduledCommands } from './cli/scheduled.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand, explainStartFailure } from './cli/start.ts';
@@ -112,6 +113,7 @@ export function createProgram(surroundings: Surroundings, fail: (code: number) =
   addSendCommand(program, contextOf);
   addScheduledCommands(program, contextOf);
   addQuestionCommands(program, contextOf);
+  addBroadcastCommands(program, contextOf);
   addAlertCommands(program, contextOf);
   addDoctorCommand(program, contextOf);
   addConfigCommands(program, contextOf);

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { AlertParams } from './alerts/alerts.ts';
+import type { SendPriority } from './messages/send-class.ts';
 import type { Author } from './messages/author.ts';
 import type { QuestionState } from './questions/question.ts';
 import type { Reason } from './reasons/reason.ts';
@@ -57,8 +58,7 @@ export interface SendRequest {
   params: Record<string, unknown>;
   /** 0 for methods without a chat. */
   chatId: number;
-  /** Interactive sends go before bulk sends. */
-  priority: 'interactive' | 'bulk';
+  priority: SendPriority;
   /** The cause of the stored message. */
   origin: 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
   author: Author;

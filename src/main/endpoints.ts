@@ -8,6 +8,7 @@ import { updateEndpoints } from '../http/api/log/updates.ts';
 import { messageEndpoints } from '../http/api/messages/messages.ts';
 import { scheduledEndpoints } from '../http/api/messages/scheduled.ts';
 import { importEndpoints } from '../http/api/import/import.ts';
+import { broadcastEndpoints } from '../http/api/outbox/broadcasts.ts';
 import { outboxEndpoints } from '../http/api/outbox/outbox.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { peopleEndpoints } from '../http/api/people/people.ts';
@@ -26,6 +27,7 @@ import { createConfigService } from '../manage/config/config.ts';
 import { createImportService } from '../manage/import/import.ts';
 import { createMessageService } from '../manage/messages/messages.ts';
 import type { ScheduledMessages } from '../manage/messages/scheduled.ts';
+import { createBroadcastService } from '../manage/outbox/broadcasts.ts';
 import { createOutboxService } from '../manage/outbox/outbox.ts';
 import { createAdmins } from '../manage/people/admins.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
@@ -94,6 +96,15 @@ export function composeEndpoints({
     }),
     ...messageEndpoints({ messages: createMessageService({ store, sender, clock, scheduled }) }),
     ...scheduledEndpoints({ scheduled }),
+    ...broadcastEndpoints({
+      broadcasts: createBroadcastService({
+        store,
+        sender,
+        clock,
+        events,
+        onChanged: relay.wakeBroadcasts,
+      }),
+    }),
     ...outboxEndpoints({
       outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
     }),

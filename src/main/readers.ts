@@ -118,7 +118,7 @@ export function publishPolls(
 /** Makes the readers of this node react to events on other nodes. */
 export function subscribeToOtherNodes(
   { background, failed, log, notifications }: Ground,
-  { workers }: Sending,
+  { broadcasts, workers }: Sending,
   { logReaders, pullers, pushers }: Readers,
 ): void {
   const inBackground = (botId: number, work: (botId: number) => Promise<void>) =>
@@ -129,7 +129,10 @@ export function subscribeToOtherNodes(
   const onRemoteChange = (botId: number) => inBackground(botId, pushers.onRemoteChange);
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
   notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
-  notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));
+  notifications.subscribe('outbox', ({ botId, broadcast }) => {
+    workers.wake(botId);
+    if (broadcast) broadcasts.wake();
+  });
   notifications.subscribe('push', ({ botId }) => onRemoteChange(botId));
   notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
     pullers.onPollAnnounced(botId, consumer, pollId),

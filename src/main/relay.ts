@@ -12,6 +12,7 @@ import { createDeliveryService, type DeliveryService } from '../relay/delivery/d
 import type { Pushers } from '../relay/delivery/pushers.ts';
 import { publishState } from '../relay/events/stream-events.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
+import { createOptOuts } from '../relay/outbox/opt-outs.ts';
 import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
 import { tellAppends } from '../relay/log/tell-appends.ts';
@@ -42,6 +43,8 @@ export interface Relay {
   wakeSends(botIds: ReadonlySet<number>): void;
   /** A send was scheduled, perhaps as the next one. */
   wakeScheduled(): void;
+  /** A broadcast was added, started or stopped. */
+  wakeBroadcasts(botId: number): void;
   /** Takes over this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -56,6 +59,7 @@ interface Stages {
 }
 
 const stopWithinMs = 4_000;
+const wordsEveryMs = 30_000;
 
 export function composeRelay(deps: RelayDeps): Relay {
   const ground = composeGround(deps);
@@ -65,7 +69,13 @@ export function composeRelay(deps: RelayDeps): Relay {
   const bots = composeBots(ground, sending, readers);
   const stages = { ground, sending, routing, readers, bots };
   const { apps, logReaders, openConnection, pullers, pushers } = readers;
-  const { clock, events, shutdown, store, supervisor } = ground;
+  const { background, clock, events, shutdown, store, supervisor } = ground;
+  const optOuts = createOptOuts({
+    clock,
+    broadcasts: store.broadcasts,
+    sender: sending.sender,
+    onError: (error) => ground.failed(error, 0),
+  });
   return {
     nodeId: ground.nodeId,
     runner: bots.runner,
@@ -101,7 +111,21 @@ export function composeRelay(deps: RelayDeps): Relay {
     }),
     wakeSends: sending.wake,
     wakeScheduled: sending.dueSends.wake,
-    start: () => start(stages),
+    wakeBroadcasts(botId) {
+      sending.broadcasts.wake();
+      if (!ground.isRunHere(botId)) {
+        ground.notifications.publish('outbox', { botId, broadcast: true });
+      }
+      background.run(optOuts.reload, (error) => ground.failed(error, 0));
+    },
+    async start() {
+      events.on('stored', optOuts.received);
+      background.run(
+        () => reloadOften(optOuts.reload, ground),
+        () => {},
+      );
+      await start(stages);
+    },
     stop: () => stop(stages),
   };
 }
@@ -136,7 +160,22 @@ async function start({ ground, sending, routing, readers, bots }: Stages): Promi
   await supervisor.start(signal);
 }
 
-function startPeriodicWork(ground: Ground, { dueSends }: Sending, { pushers }: Readers): void {
+/** Another node may have added a broadcast with a word for opting out. */
+async function reloadOften(
+  reload: () => Promise<void>,
+  { clock, failed, shutdown: { signal } }: Ground,
+): Promise<void> {
+  for (;;) {
+    await reload().catch((error: unknown) => failed(error, 0));
+    await clock.sleep(wordsEveryMs, signal);
+  }
+}
+
+function startPeriodicWork(
+  ground: Ground,
+  { broadcasts, dueSends }: Sending,
+  { pushers }: Readers,
+): void {
   const { background, deliveries, store } = ground;
   const { signal } = ground.shutdown;
   const feed = {
@@ -152,6 +191,7 @@ function startPeriodicWork(ground: Ground, { dueSends }: Sending, { pushers }: R
   });
   background.run(() => retention.keepRunning(signal));
   background.run(() => dueSends.keepRunning(signal));
+  background.run(() => broadcasts.keepRunning(signal));
 }
 
 async function stop({ ground, sending, routing, readers }: Stages): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PartsSender } from '../core/ports.ts';
 import { outboxSendId } from '../store/apps/app-sends.ts';
 import { createChatQueues } from '../relay/outbox/chat-queues.ts';
+import { type BroadcastRunner, createBroadcastRunner } from '../relay/outbox/broadcast-runner.ts';
 import { createDueSends, type DueSends } from '../relay/outbox/due-sends.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
@@ -25,6 +26,7 @@ export interface Sending {
   wake(botIds: ReadonlySet<number>): void;
   /** Queues scheduled sends when they are due. */
   dueSends: DueSends;
+  broadcasts: BroadcastRunner;
   /** Drops the state of a deleted bot. */
   forget(botId: number): void;
   /** Stops retrying to record Telegram's responses; call it after the workers have ended. */
@@ -33,7 +35,8 @@ export interface Sending {
 
 /** Connects the parts that send messages from the outbox to Telegram. */
 export function composeSending(ground: Ground): Sending {
-  const { activity, appSends, clock, config, events, failed, notifications, store } = ground;
+  const { activity, appSends, clock, config, events, failed, metrics, notifications, store } =
+    ground;
   const { nodes } = ground.supervisor;
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const sharedLimits = store.engine.isShared
@@ -82,6 +85,18 @@ export function composeSending(ground: Ground): Sending {
     sender: createSender(deps, workers.wakeAnywhere),
     workers,
     wake,
+    broadcasts: createBroadcastRunner({
+      clock,
+      broadcasts: store.broadcasts,
+      steps: store.broadcastSteps,
+      leaseEpochOf: ground.leaseEpochOf,
+      onQueued: wake,
+      onProgress(botId, outcomes) {
+        for (const { state } of outcomes) metrics.broadcastEnded(state);
+        events.publish('bot', botId, { change: 'broadcast' });
+      },
+      onError: failed,
+    }),
     dueSends: createDueSends({
       clock,
       scheduledSends: store.scheduledSends,

@@ -69,6 +69,8 @@ import {
 } from './service/service-facts.ts';
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
+import { type BroadcastSteps, createBroadcastSteps } from './outbox/broadcast-steps.ts';
+import { type BroadcastRepository, createBroadcastRepository } from './outbox/broadcasts.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
 import type { ShowAnswers } from './outbox/store-answers.ts';
 import { createKeptFileRepository, type KeptFileRepository } from './outbox/kept-files.ts';
@@ -127,6 +129,8 @@ export interface Store {
   webhooks: WebhookRepository;
   outbox: OutboxRepository;
   scheduledSends: ScheduledSendRepository;
+  broadcasts: BroadcastRepository;
+  broadcastSteps: BroadcastSteps;
   keptFiles: KeptFileRepository;
   questions: QuestionRepository;
   captures: CaptureRepository;
@@ -214,6 +218,8 @@ export function createStore(
     }),
     questions: createQuestionRepository(engine),
     scheduledSends: createScheduledSendRepository(engine),
+    broadcasts: createBroadcastRepository(engine),
+    broadcastSteps: createBroadcastSteps(engine.reserved),
     keptFiles: createKeptFileRepository(engine),
     captures: createCaptureRepository(engine, show),
     idempotency: createIdempotencyRepository(engine),

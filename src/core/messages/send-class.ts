@@ -2,6 +2,10 @@
  * Kinds of sends, each with its own sending limits, so that a response which an app streams by
  * edits or drafts does not delay the messages of others.
  */
+/** Sends of earlier ones go first: what somebody waits for, the rest, broadcasts. */
+export const sendPriorities = ['interactive', 'bulk', 'broadcast'] as const;
+export type SendPriority = (typeof sendPriorities)[number];
+
 export type SendClass = 'message' | 'edit' | 'draft';
 
 export function sendClassOf(method: string): SendClass {

@@ -33,6 +33,21 @@ export const messageReasons = {
   scheduled_restored:
     'It was due between the restored backup and the restore, so it may have been sent. Check the chat, then set a new time or cancel it.',
 
+  no_such_broadcast: ({ id }: { id: number }) =>
+    `Unknown broadcast ${id}. List them with GET /api/broadcasts.`,
+  broadcast_in_state: ({ id, state }: { id: number; state: string }) =>
+    `Broadcast ${id} is ${state}, so this is not possible.`,
+  broadcast_running: ({ bot_id }: { bot_id: number }) =>
+    `Another broadcast of bot ${bot_id} is running. Wait until it ends, or pause it.`,
+  audience_grew: ({ shown, recipients }: { shown: number; recipients: number }) =>
+    `The audience has ${recipients} chats, not ${shown}. Look again, and start with that number.`,
+  too_many_blocked: ({ percent }: { percent: number }) =>
+    `More than ${percent} % of the chats have blocked the bot.`,
+  broadcast_stood_still: 'It stood still for more than a day. Resume it if it is still wanted.',
+
+  broadcast_not_repeated: ({ send_id }: { send_id: number }) =>
+    `Send ${send_id} belongs to a broadcast, which sends to each chat once. Write to the chat instead.`,
+
   private_chat: 'Private chats have no members to moderate.',
   supergroups_only: 'Telegram allows this in supergroups only.',
   right_needed: ({ right }: { right: string }) =>

@@ -12,6 +12,10 @@ export type DeliveryOutcomeLabel = (typeof deliveryOutcomes)[number];
 export const sendStates = ['sent', 'failed', 'unknown'] as const;
 export type SendStateLabel = (typeof sendStates)[number];
 
+/** How the send of a broadcast to a chat ended. */
+export const broadcastEnds = ['sent', 'blocked', 'gone', 'failed', 'unknown'] as const;
+export type BroadcastEnd = (typeof broadcastEnds)[number];
+
 export type LeaseChange = 'taken' | 'lost' | 'released';
 
 /** The number of bots with series of their own; the others are counted under `otherBots`. */
@@ -28,6 +32,7 @@ export interface RelayMetrics extends PacingMetrics {
     latencyMs?: number,
   ): void;
   sendEnded(botId: number, state: SendStateLabel): void;
+  broadcastEnded(state: BroadcastEnd): void;
   sendWaited(ms: number): void;
   /** Telegram answered 429. */
   rateLimited(): void;
@@ -63,6 +68,11 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     'Attempts to deliver an update to a backend, by outcome.',
   );
   const sends = meter.counter('relay_sends_total', 'Sends that ended, by state.');
+  const broadcasts = meter.counter(
+    'relay_broadcast_messages_total',
+    'Messages of broadcasts, by result.',
+  );
+  const byEnd = cellsOf(broadcasts, 'state', broadcastEnds);
   const timed = (name: string, help: string, buckets: Buckets) =>
     meter.histogram(name, help, buckets).add();
   const intakeTime = timed(
@@ -154,6 +164,9 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     },
     sendEnded(botId, state) {
       cellsOfBot(botId).sends[state].value += 1;
+    },
+    broadcastEnded: (state) => {
+      byEnd[state].value += 1;
     },
     sendWaited: (ms) => sendWait.observe(Math.max(0, ms) / 1_000),
     rateLimited() {

@@ -104,6 +104,7 @@ const tagWords: Record<string, string> = {
   'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
   Questions: 'Ask people in chats, and wait for their answers.',
+  Broadcasts: 'Send one message to many chats of a bot.',
   'Saved replies': 'Texts that a team answers with.',
   Tags: 'Labels for people in chats.',
   Deliveries: 'Deliveries to backends: attempts, retries, dead letters.',

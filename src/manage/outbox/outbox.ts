@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot, requireScope } from '../../core/access/access.ts';
 import { readableChats, requireChats } from '../../core/access/chat-limits.ts';
 import { archivedId } from '../../core/messages/business-messages.ts';
+import { broadcastKeyPrefix } from '../../core/messages/broadcast.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { OutboxRecord, OutboxState } from '../../store/outbox/outbox.ts';
@@ -70,6 +71,9 @@ export function createOutboxService(deps: {
       requireChats(caller, 'reads and writes', chatOf(send));
       // Only managers may send these methods, so only they may repeat them.
       if (!isMessage.test(send.method)) requireScope(caller, 'manage');
+      if (send.intentKey?.startsWith(broadcastKeyPrefix)) {
+        throw new RelayError('conflict', reason('broadcast_not_repeated', { send_id: id }));
+      }
       if (hasUpload(send)) {
         throw new RelayError('conflict', reason('file_not_kept', { send_id: id }));
       }

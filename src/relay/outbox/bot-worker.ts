@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
+import { sendPriorities } from '../../core/messages/send-class.ts';
 import type { OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
 import { lineOf } from '../../store/outbox/outbox-lines.ts';
 import type { ChatQueues } from './chat-queues.ts';
@@ -33,6 +34,8 @@ export class BotWorker implements SendRun {
   readonly #stopping = new AbortController();
   readonly #busyLines = new Set<string>();
   readonly #running = new Set<Promise<void>>();
+  /** The number of sends of broadcasts among the busy lines. */
+  #broadcasts = 0;
   #isLooking = false;
   #looksAgain = false;
   /** The number of sends in a row whose outcome is unknown. */
@@ -113,9 +116,14 @@ export class BotWorker implements SendRun {
       // A chat that has to pause takes none of the parallel slots.
       const waitMs = this.#waitMs(record, now);
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
-      else if (this.#busyLines.size < atOnce) this.#begin(record);
+      else if (this.#busyLines.size < atOnce && this.#hasRoom(record)) this.#begin(record);
     }
     this.#lookLater(Math.max(1, soonest));
+  }
+
+  /** Broadcasts leave half of the places to others, which may come at any time. */
+  #hasRoom({ priority }: OutboxRecord): boolean {
+    return sendPriorities[priority] !== 'broadcast' || this.#broadcasts < linesAtOnce / 2;
   }
 
   #waitMs(record: OutboxRecord, now: number): number {
@@ -138,6 +146,8 @@ export class BotWorker implements SendRun {
   #begin(record: OutboxRecord): void {
     const { inFlight, onError, wakeOwner } = this.#deps;
     this.#busyLines.add(lineOf(record));
+    const isBroadcast = sendPriorities[record.priority] === 'broadcast';
+    if (isBroadcast) this.#broadcasts++;
     inFlight.add(record.id);
     const done = this.#deps
       .send(record, this)
@@ -147,6 +157,7 @@ export class BotWorker implements SendRun {
       })
       .then((isSettled) => {
         this.#busyLines.delete(lineOf(record));
+        if (isBroadcast) this.#broadcasts--;
         inFlight.remove(record.id);
         this.#running.delete(done);
         if (this.signal.aborted) wakeOwner(record.botId);

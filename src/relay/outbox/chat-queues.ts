@@ -1,10 +1,15 @@
 /*
  * Decides whose turn it is to send through a bot. Waiting sends queue in one line per bot:
- * interactive before bulk, first come first served, and a send to a chat that has to pause lets
+ * by priority, first come first served, and a send to a chat that has to pause lets
  * others pass.
  */
 import { reason } from '../../core/reasons/reason.ts';
-import { type SendClass, sendClassOf } from '../../core/messages/send-class.ts';
+import {
+  type SendClass,
+  sendClassOf,
+  type SendPriority,
+  sendPriorities,
+} from '../../core/messages/send-class.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { Refusal } from './bucket.ts';
@@ -15,7 +20,7 @@ interface QueuedSend {
   botId: number;
   chatId: number;
   method: string;
-  priority: 'interactive' | 'bulk';
+  priority: SendPriority;
   /** The send is refused if its turn does not come within this time. */
   maxWaitMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -53,6 +58,11 @@ export interface ChatQueues {
 /** A turn is valid for this long, which is far longer than the database takes to record a send. */
 export const turnMs = 5_000;
 
+/** The time from one message of a broadcast to the next: 25 a second leave room for others. */
+const paceMs = 40;
+
+const rankOf = ({ priority }: QueuedSend) => sendPriorities.indexOf(priority);
+
 /** `shared` is given if other nodes may send through the same bots. */
 export function createChatQueues(
   clock: Clock,
@@ -60,6 +70,14 @@ export function createChatQueues(
   shared?: SharedLimits,
 ): ChatQueues {
   const lines = new Map<number, { waiting: Waiting[]; cancelTimer: () => void }>();
+  /** By bot. */
+  const nextBroadcastAt = new Map<number, number>();
+
+  function delayOf(one: Waiting): number {
+    const delayMs = rateLimiter.delayMs(one.botId, one);
+    if (one.priority !== 'broadcast') return delayMs;
+    return Math.max(delayMs, (nextBroadcastAt.get(one.botId) ?? 0) - clock.monotonic());
+  }
 
   function serve(botId: number): void {
     const line = lines.get(botId);
@@ -73,8 +91,9 @@ export function createChatQueues(
     for (const one of [...line.waiting]) {
       const limit = `${one.chatId} ${one.sendClass}`;
       if (pausing.has(limit)) continue;
-      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : rateLimiter.delayMs(botId, one);
+      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : delayOf(one);
       if (delayMs <= 0) {
+        if (one.priority === 'broadcast') nextBroadcastAt.set(botId, clock.monotonic() + paceMs);
         rateLimiter.take(botId, one);
         if (!shared) {
           grant(one, clock.monotonic());
@@ -123,9 +142,8 @@ export function createChatQueues(
   function enter(one: Waiting): void {
     const line = lines.get(one.botId) ?? { waiting: [], cancelTimer: () => {} };
     lines.set(one.botId, line);
-    const firstBulk = line.waiting.findIndex((other) => other.priority === 'bulk');
-    if (one.priority === 'bulk' || firstBulk === -1) line.waiting.push(one);
-    else line.waiting.splice(firstBulk, 0, one);
+    const after = line.waiting.findIndex((other) => rankOf(other) > rankOf(one));
+    line.waiting.splice(after === -1 ? line.waiting.length : after, 0, one);
     serve(one.botId);
   }
 

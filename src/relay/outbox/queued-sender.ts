@@ -1,6 +1,7 @@
 import { backoffMs } from '../../core/backoff.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { isKeptFile } from '../../core/messages/kept-file.ts';
+import { sendPriorities } from '../../core/messages/send-class.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -65,7 +66,7 @@ export class QueuedSender {
     if (!bot || bot.disabled) return false;
     // The age counts from the last time it was queued: a send that a person repeats may be older.
     if (clock.now() - record.updatedAt >= mostWaitMs) return this.#failOld(record);
-    const priority = record.priority === 0 ? 'interactive' : 'bulk';
+    const priority = sendPriorities[record.priority] ?? 'bulk';
     const asked = { botId, chatId, method, priority, signal: run.signal } as const;
     const turnAt = await chatQueues.next(asked);
     const node = this.#deps.node();

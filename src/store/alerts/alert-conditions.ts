@@ -32,6 +32,8 @@ export interface AlertConditionRepository {
   recordFloodWait(wait: StoredFloodWait, nowMs: number): Promise<void>;
   /** Lists the flood waits that are not over. */
   floodWaits(nowMs: number): Promise<StoredFloodWait[]>;
+  /** Counts broadcasts that paused by themselves, with the reason of one. */
+  pausedBroadcasts(): Promise<{ botId: number; count: number; since: number; why: string }[]>;
   /** Counts scheduled sends that were due before `dueBefore` and wait for a person. */
   heldSends(
     dueBefore: number,
@@ -93,6 +95,12 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
          from flood_waits w join bots b on b.id = w.bot_id
          where w.until > $1 and b.disabled = 0 order by w.bot_id, w.chat_id`,
         [nowMs],
+      ),
+    pausedBroadcasts: () =>
+      engine.readRaw(
+        `select bot_id as "botId", count(*) as count, min(updated_at) as since, max(reason) as why
+         from broadcasts where state = 'paused' and reason <> '' group by bot_id`,
+        [],
       ),
     heldSends: (dueBefore, overdueBefore) =>
       engine.readRaw(

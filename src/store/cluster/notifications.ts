@@ -26,8 +26,8 @@ export interface NotificationPayloads {
   released: Record<string, never>;
   /** Another node than the bot's owner changed what waits for its backend. */
   push: { botId: number };
-  /** Something waits to be sent through a bot. */
-  outbox: { botId: number };
+  /** Something waits to be sent through a bot; `broadcast` if one was started or stopped. */
+  outbox: { botId: number; broadcast?: true };
   /** Telegram answered 429: how long the chat waits, and the rates learned from it. */
   floodWait: {
     botId: number;

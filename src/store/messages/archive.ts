@@ -167,6 +167,13 @@ export function* archive(
       sql: 'update chats set member_status = $1 where bot_id = $2 and chat_id = $3',
       parameters: [status, botId, chatId],
     };
+    // A broadcast found the bot blocked or removed; it is back.
+    if (status !== 'kicked' && status !== 'left') {
+      yield {
+        sql: `delete from broadcast_marks where bot_id = $1 and chat_id = $2 and mark <> 'opted_out'`,
+        parameters: [botId, chatId],
+      };
+    }
   }
   for (const { botId, facts } of entries) {
     if (facts.pin) yield* applyPin(botId, facts.pin, nowMs);

@@ -22,6 +22,7 @@ const ofChat = [
   'stats_waiting',
   'stats_moves',
   'flood_waits',
+  'broadcast_marks',
   'chat_reads',
   'desk_topics',
   'chats',
@@ -52,6 +53,11 @@ export function* forgetSome(
   for (const counter of counters) {
     if ((yield* uncount(counter, botId, chatId, portion)) === portion) return false;
   }
+  yield* raw(
+    `delete from broadcast_recipients where chat_id = $2
+       and broadcast_id in (select id from broadcasts where bot_id = $1)`,
+    [botId, chatId],
+  );
   for (const table of ofChat) {
     yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, [botId, chatId]);
   }

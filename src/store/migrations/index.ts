@@ -19,6 +19,7 @@ import { desks } from './048-desks.ts';
 import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
+import { broadcasts } from './052-broadcasts.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   scheduledSends,
   questions,
   deskBans,
+  broadcasts,
 ];
 
 export const baseSchema = base.id;

@@ -1,6 +1,7 @@
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
+import { type SendPriority, sendPriorities } from '../../core/messages/send-class.ts';
 import { type Author, packAuthor, readAuthor } from '../../core/messages/author.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
@@ -24,7 +25,7 @@ export interface OutboxIntent {
   origin: OutboxOrigin;
   /** The same key is never accepted twice, which makes a route act once. */
   intentKey: string | null;
-  priority: 'interactive' | 'bulk';
+  priority: SendPriority;
   /** The message that the send carries, for the code that made the intent. */
   context?: unknown;
   /** The app that makes the call; left out or 0 for the bot itself. */
@@ -56,7 +57,7 @@ export interface OutboxRecord {
   sendAt: number;
   intentKey: string | null;
   state: OutboxState;
-  /** 0 is interactive, 1 is bulk. */
+  /** An index of `sendPriorities`. */
   priority: number;
   notBefore: number;
   attempts: number;
@@ -183,7 +184,7 @@ export function* enqueueIntent(
       JSON.stringify(intent.params),
       intent.origin,
       intent.intentKey,
-      intent.priority === 'interactive' ? 0 : 1,
+      sendPriorities.indexOf(intent.priority),
       start.state,
       start.state === 'sending' ? start.node : '',
       intent.context === undefined ? '' : JSON.stringify(intent.context),
@@ -209,7 +210,7 @@ function* enqueueFollowing(id: number, all: string, nowMs: number): Step<void> {
   const { botId, chatId, method, origin, appId, author } = toRecord(row);
   const intentKey = followingKey(id);
   const intent = { botId, chatId, method, origin, appId, params, following, intentKey } as const;
-  const priority = row.priority === 0 ? 'interactive' : 'bulk';
+  const priority = sendPriorities[row.priority] ?? 'bulk';
   yield* enqueueIntent({ ...intent, priority, author }, nowMs);
 }
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
+import { broadcasts } from '../migrations/052-broadcasts.ts';
 import { scheduledSends } from '../migrations/049-scheduled-sends.ts';
 import { witnessName } from '../schema/migrate.ts';
 
@@ -136,6 +137,7 @@ export function settleRestored(
             atMs,
             atMs,
           );
+    if (schemaOf(db) >= broadcasts.id) endBroadcasts(db, atMs);
     const updates = skipUndecided(db, atMs);
     const questions = change('delete from model_questions');
     const unfinished = { sends, scheduled, updates, questions };
@@ -152,6 +154,20 @@ export function settleRestored(
   } finally {
     db.close();
   }
+}
+
+/** Those who were to get one may have got it since the backup. */
+function endBroadcasts(db: DatabaseSync, atMs: number): void {
+  const ended = `broadcast_id in (select id from broadcasts where state in ('running', 'paused'))`;
+  db.prepare(
+    `update broadcast_recipients set state = 'unknown', error = ?, updated_at = ?
+     where state = 'waiting' and ${ended}`,
+  ).run(packReason(reason('restored_unsent')), atMs);
+  db.prepare(
+    `update broadcasts set state = 'canceled', ended_at = ?, counts = json_set(counts,
+       '$.unknown', counts ->> 'unknown' + counts ->> 'waiting', '$.waiting', 0)
+     where state in ('running', 'paused') and counts <> ''`,
+  ).run(atMs);
 }
 
 /** Moves routing to the end of each log. */

@@ -10,6 +10,7 @@ import { manageAccess, setUp } from './access.ts';
 import { alert } from './alerts.ts';
 import { connectApps } from './apps.ts';
 import { addBots, removeBots } from './bots.ts';
+import { broadcast } from './broadcasts.ts';
 import { talk } from './conversation.ts';
 import { runDesk } from './desks.ts';
 import { deliver } from './deliveries.ts';
@@ -55,6 +56,7 @@ export async function tellStory(
     await playInSandbox(teller, world);
     await watch(teller, world);
     await runDesk(teller, world);
+    await broadcast(teller, world);
     await alert(teller, world);
     await removeBots(teller, world);
     await manageAccess(teller, world);

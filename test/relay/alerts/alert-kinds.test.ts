@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
+import { everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
 import { authorOf } from '../../../src/core/messages/author.ts';
 import { newAppToken, defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { type AlertKind, alertKindNames, alertText } from '../../../src/core/alerts/alerts.ts';
@@ -241,6 +242,32 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot();
       for (let count = 0; count < 5; count++) await send(bot, 'failed');
       return later(61 * minuteMs);
+    },
+    async broadcast_paused() {
+      const bot = await addBot();
+      const id = await store().broadcasts.add(
+        {
+          botId: bot,
+          name: 'News',
+          message: { request: {}, method: 'sendMessage', params: {} },
+          audience: everyPrivateChat,
+          options: {
+            opt_out_button: '',
+            opt_out_word: '',
+            opt_out_reply: '',
+            stop_at_blocked_percent: 0,
+          },
+          author: authorOf(localCaller),
+          recipients: 0,
+        },
+        clock().now(),
+      );
+      await store().broadcasts.run(id, ['draft'], clock().now());
+      const why = reason('too_many_blocked', { percent: 10 });
+      await store().broadcasts.halt(id, 'paused', clock().now(), why);
+      return async () => {
+        await store().broadcasts.halt(id, 'canceled', clock().now());
+      };
     },
     async scheduled_held() {
       const bot = await addBot();

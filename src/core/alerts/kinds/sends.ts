@@ -31,6 +31,17 @@ export const sendKinds = {
     when: 'five sends of a bot failed within an hour',
     helps: "see why: on the bot's page, or `bot-relay outbox`",
   },
+  broadcast_paused: {
+    severity: 'warning',
+    found: 'live',
+    icon: 'send',
+    page: 'sends',
+    label: 'Broadcast paused',
+    present: (params) => `${counted(params.count, 'broadcast')} paused${because(params)}`,
+    past: ({ count }) => `${counted(count, 'broadcast')} paused.`,
+    when: 'a broadcast paused by itself: too many chats have blocked the bot, the bot was disabled, or it stood still for a day',
+    helps: 'see its results, then resume or cancel it: `bot-relay broadcasts`',
+  },
   scheduled_held: {
     severity: 'warning',
     found: 'live',

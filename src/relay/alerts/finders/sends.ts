@@ -1,6 +1,6 @@
 import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
-import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
 import { unpackReason } from '../../../core/reasons/stored.ts';
+import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
 import type { Finder } from './view.ts';
 
 const minuteMs = 60_000;
@@ -18,6 +18,14 @@ export const sendFinders = {
   async failed_sends({ nowMs }, { store }) {
     const failed = await store.alertConditions.failedSends(nowMs - hourMs, leastFailedSends);
     return failed.map(({ botId, count }) => ({ kind: 'failed_sends', botId, params: { count } }));
+  },
+  async broadcast_paused(_view, { store }) {
+    const paused = await store.alertConditions.pausedBroadcasts();
+    return paused.map(({ botId, count, since, why }) => {
+      const { text, detail } = unpackReason(why);
+      const evidence = { text, ...(detail ? { textDetail: detail } : {}) };
+      return { kind: 'broadcast_paused', botId, params: { count }, since, evidence };
+    });
   },
   async scheduled_held({ nowMs }, { store }) {
     const held = await store.alertConditions.heldSends(nowMs - minuteMs, nowMs - mostOverdueMs);

@@ -63,6 +63,7 @@ const sentences = {
     `${patternOf(params)} слишком долго проверяет некоторые сообщения: ${effectOf(params)}. Упростите его.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
+  broadcast_paused: (params) => `Приостановлено рассылок: ${params.count}${because(params)}`,
   scheduled_held: ({ count = 0 }) => `Не отправлено запланированных сообщений: ${count}.`,
   chat_flood_wait: (params) =>
     `Telegram не принимает сообщения в чат ${params.chat_id}: ${minutes(params.minutes)}.${mostUsedBy(params)}`,
@@ -109,6 +110,7 @@ const pastSentences = {
   pattern_undecided: (params) => `${patternOf(params)} слишком долго проверял некоторые сообщения.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   failed_sends: sentences.failed_sends,
+  broadcast_paused: ({ count = 0 }) => `Были приостановлены рассылки: ${count}.`,
   scheduled_held: sentences.scheduled_held,
   chat_flood_wait: (params) =>
     `Telegram не принимал сообщения в чат ${params.chat_id}.${mostUsedBy(params)}`,
@@ -250,6 +252,7 @@ export const alerts = {
     pattern_undecided: 'Шаблон слишком медленный',
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
+    broadcast_paused: 'Рассылка приостановлена',
     scheduled_held: 'Сообщения не отправлены в срок',
     chat_flood_wait: 'Чат ждёт',
     certificate_expiring: 'Истекает сертификат',

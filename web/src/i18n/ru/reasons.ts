@@ -296,6 +296,16 @@ const messages = {
   unwarnable: 'Владельца чата и самого бота нельзя предупредить.',
   no_such_warning: ({ warning_id }) => `Действующее предупреждение ${warning_id} не найдено.`,
   unknown_person: ({ bot_id, user_id }) => `Бот ${bot_id} не встречал пользователя ${user_id}.`,
+  no_such_broadcast: ({ id }) => `Рассылка ${id} не найдена.`,
+  broadcast_in_state: ({ id }) => `Сейчас с рассылкой ${id} этого сделать нельзя.`,
+  broadcast_running: ({ bot_id }) =>
+    `У бота ${bot_id} уже идёт другая рассылка. Дождитесь её конца или приостановите её.`,
+  audience_grew: ({ shown, recipients }) =>
+    `Теперь получателей ${recipients}, а не ${shown}. Проверьте и начните с этим числом.`,
+  too_many_blocked: ({ percent }) => `Бота заблокировали больше ${percent} % чатов.`,
+  broadcast_stood_still: 'Рассылка стояла больше суток. Продолжите её, если она ещё нужна.',
+  broadcast_not_repeated: ({ send_id }) =>
+    `Отправка ${send_id} относится к рассылке: в каждый чат она отправляется один раз. Напишите в чат отдельно.`,
   no_such_scheduled: ({ scheduled_id }) => `Запланированное сообщение ${scheduled_id} не найдено.`,
   scheduled_is_sent: ({ scheduled_id }) =>
     `Запланированное сообщение ${scheduled_id} уже отправлено или отменено.`,

@@ -270,6 +270,16 @@ const messages = {
   unwarnable: '不能警告聊天所有者和机器人自身。',
   no_such_warning: ({ warning_id }) => `找不到有效的警告 ${warning_id}。`,
   unknown_person: ({ bot_id, user_id }) => `机器人 ${bot_id} 没有见过用户 ${user_id}。`,
+  no_such_broadcast: ({ id }) => `找不到群发 ${id}。`,
+  broadcast_in_state: ({ id }) => `群发 ${id} 目前无法执行此操作。`,
+  broadcast_running: ({ bot_id }) =>
+    `机器人 ${bot_id} 正在进行另一个群发。请等待其结束，或暂停它。`,
+  audience_grew: ({ shown, recipients }) =>
+    `接收者现有 ${recipients} 个，而不是 ${shown} 个。请重新查看，并用该数字开始。`,
+  too_many_blocked: ({ percent }) => `超过 ${percent}% 的聊天已屏蔽机器人。`,
+  broadcast_stood_still: '已停滞超过一天。如仍需要，请继续。',
+  broadcast_not_repeated: ({ send_id }) =>
+    `发送 ${send_id} 属于群发，每个聊天只发送一次。请直接在聊天中发送。`,
   no_such_scheduled: ({ scheduled_id }) => `找不到定时消息 ${scheduled_id}。`,
   scheduled_is_sent: ({ scheduled_id }) => `定时消息 ${scheduled_id} 已发送或已取消。`,
   too_many_scheduled: ({ most }) => `此聊天已有 ${most} 条定时消息，请取消一条，或稍后再定时。`,

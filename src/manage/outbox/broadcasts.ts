@@ -1,0 +1,319 @@
+/* Broadcasts as people and clients see them. */
+import type { Clock } from '../../clock.ts';
+import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
+import { isoTime } from '../../core/iso-time.ts';
+import { type Author, authorOf } from '../../core/messages/author.ts';
+import {
+  type Audience,
+  blockedPercent,
+  broadcastCall,
+  type BroadcastOptions,
+  type BroadcastState,
+  type BroadcastTask,
+  type RecipientCounts,
+  type RecipientState,
+} from '../../core/messages/broadcast.ts';
+import { object } from '../../core/log/wire.ts';
+import type { EventBus, Sender } from '../../core/ports.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { BroadcastRecord, TaskCounts } from '../../store/outbox/broadcast-rows.ts';
+import type { Store } from '../../store/store.ts';
+import { captionParams, given, type MessageWords, oneMessage } from '../messages/message-words.ts';
+import { mediaCall, type MediaType } from '../messages/send-calls.ts';
+
+/** A text, or media that the bot has seen. */
+export interface BroadcastMessage extends MessageWords {
+  type?: MediaType | undefined;
+  file_id?: string | undefined;
+  caption?: string | undefined;
+  caption_entities?: readonly object[] | undefined;
+  reply_markup?: object | undefined;
+  disable_notification?: boolean | undefined;
+  protect_content?: boolean | undefined;
+}
+
+export interface NewBroadcast extends BroadcastMessage, Partial<BroadcastOptions> {
+  bot_id: number;
+  name: string;
+  audience: Audience;
+}
+
+export interface BroadcastView extends BroadcastOptions {
+  id: number;
+  bot_id: number;
+  name: string;
+  state: BroadcastState;
+  /** Why it paused by itself; '' if it did not. */
+  reason: string;
+  reason_detail: Reason | null;
+  text: string;
+  audience: Audience;
+  recipients: number;
+  counts: RecipientCounts;
+  blocked_percent: number;
+  task: BroadcastTask;
+  task_counts: TaskCounts;
+  author: Author;
+  created_at: string;
+  started_at: string;
+  ended_at: string;
+}
+
+export interface BroadcastResult {
+  chat_id: number;
+  title: string;
+  state: RecipientState;
+  message_id: number;
+  error: string;
+  error_detail: Reason | null;
+  task_state: string;
+  task_error: string;
+}
+
+export interface BroadcastService {
+  list(
+    caller: Caller,
+    query: { bot_id?: number; before_id?: number; limit: number },
+  ): Promise<BroadcastView[]>;
+  count(
+    caller: Caller,
+    audience: { bot_id: number; audience: Audience },
+  ): Promise<{ recipients: number; left_out: number }>;
+  add(caller: Caller, broadcast: NewBroadcast): Promise<BroadcastView>;
+  test(caller: Caller, request: { id: number; chat_id: number }): Promise<{ message_id: number }>;
+  /** `recipients` is the number that the caller saw. */
+  start(caller: Caller, request: { id: number; recipients: number }): Promise<BroadcastView>;
+  pause(caller: Caller, id: number): Promise<BroadcastView>;
+  resume(caller: Caller, id: number): Promise<BroadcastView>;
+  cancel(caller: Caller, id: number): Promise<BroadcastView>;
+  results(
+    caller: Caller,
+    query: { id: number; state?: RecipientState; after_chat_id?: number; limit: number },
+  ): Promise<BroadcastResult[]>;
+  edit(caller: Caller, request: MessageWords & { id: number }): Promise<BroadcastView>;
+  delete(caller: Caller, id: number): Promise<BroadcastView>;
+}
+
+/** An audience may grow by so much between looking and starting. */
+const mostGrowth = 1.1;
+const testWaitMs = 10_000;
+
+export function createBroadcastService(options: {
+  store: Pick<Store, 'bots' | 'broadcasts'>;
+  sender: Sender;
+  clock: Clock;
+  events: EventBus;
+  /** Something was started or stopped. */
+  onChanged(botId: number): void;
+}): BroadcastService {
+  const { store, sender, clock, events, onChanged } = options;
+  const { broadcasts } = store;
+
+  async function existing(caller: Caller, id: number): Promise<BroadcastRecord> {
+    const broadcast = await broadcasts.get(id);
+    if (!broadcast) throw new RelayError('not_found', reason('no_such_broadcast', { id }));
+    requireBot(caller, broadcast.botId);
+    return broadcast;
+  }
+
+  async function enabledBot(botId: number): Promise<BotRecord> {
+    const bot = await store.bots.get(botId);
+    if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
+    if (!bot.disabled) return bot;
+    throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
+  }
+
+  async function changed({ botId, id }: BroadcastRecord): Promise<BroadcastView> {
+    events.publish('bot', botId, { change: 'broadcast' });
+    onChanged(botId);
+    return view((await broadcasts.get(id)) as BroadcastRecord);
+  }
+
+  async function run(
+    broadcast: BroadcastRecord,
+    from: readonly BroadcastState[],
+    task?: { task: BroadcastTask; params: Record<string, unknown> },
+  ): Promise<BroadcastView> {
+    await enabledBot(broadcast.botId);
+    const done = await broadcasts.run(broadcast.id, from, clock.now(), task);
+    if (done === 'busy') {
+      const { botId: bot_id } = broadcast;
+      throw new RelayError('conflict', reason('broadcast_running', { bot_id }));
+    }
+    if (!done) throw wrongState(broadcast);
+    return changed(broadcast);
+  }
+
+  async function halt(caller: Caller, id: number, to: 'paused' | 'canceled') {
+    const broadcast = await existing(caller, id);
+    if (!(await broadcasts.halt(id, to, clock.now()))) throw wrongState(broadcast);
+    return changed(broadcast);
+  }
+
+  return {
+    async list(caller, { bot_id, before_id, limit }) {
+      if (bot_id !== undefined) await callersBot(store.bots, caller, bot_id);
+      const botIds = bot_id === undefined ? caller.botIds : [bot_id];
+      return (await broadcasts.list({ botIds, beforeId: before_id, limit })).map(view);
+    },
+
+    async count(caller, { bot_id, audience }) {
+      await callersBot(store.bots, caller, bot_id);
+      return broadcasts.countAudience({ botId: bot_id, audience, nowMs: clock.now() });
+    },
+
+    async add(caller, { bot_id, name, audience, ...rest }) {
+      await callersBot(store.bots, caller, bot_id);
+      const {
+        opt_out_button = '',
+        opt_out_word = '',
+        opt_out_reply = '',
+        stop_at_blocked_percent = 0,
+        ...request
+      } = rest;
+      const message = { request, ...(await callOf(request)) };
+      if (opt_out_button !== '' && !hasInlineButtons(request.reply_markup)) {
+        throw invalidField('reply_markup', reason('not_together', { field: 'opt_out_button' }));
+      }
+      const asked = { botId: bot_id, audience, nowMs: clock.now() };
+      const { recipients } = await broadcasts.countAudience(asked);
+      const id = await broadcasts.add(
+        {
+          botId: bot_id,
+          name,
+          message,
+          audience,
+          options: { opt_out_button, opt_out_word, opt_out_reply, stop_at_blocked_percent },
+          author: authorOf(caller),
+          recipients,
+        },
+        clock.now(),
+      );
+      return changed(await existing(caller, id));
+    },
+
+    async test(caller, { id, chat_id }) {
+      const broadcast = await existing(caller, id);
+      await enabledBot(broadcast.botId);
+      const call = broadcastCall({ ...broadcast, task: 'send' }, chat_id, 0);
+      const result = await sender.send({
+        botId: broadcast.botId,
+        chatId: chat_id,
+        ...call,
+        priority: 'interactive',
+        origin: 'sent',
+        author: { kind: 'broadcast', id, name: caller.name },
+        maxWaitMs: testWaitMs,
+      });
+      return { message_id: Number(object(result)?.message_id ?? 0) };
+    },
+
+    async start(caller, { id, recipients: shown }) {
+      const broadcast = await existing(caller, id);
+      const asked = { ...broadcast, nowMs: clock.now() };
+      const { recipients } = await broadcasts.countAudience(asked);
+      if (recipients > shown * mostGrowth) {
+        throw new RelayError('conflict', reason('audience_grew', { shown, recipients }));
+      }
+      return run(broadcast, ['draft']);
+    },
+
+    pause: (caller, id) => halt(caller, id, 'paused'),
+    resume: async (caller, id) => run(await existing(caller, id), ['paused']),
+    cancel: (caller, id) => halt(caller, id, 'canceled'),
+
+    async results(caller, { id, state, after_chat_id, limit }) {
+      await existing(caller, id);
+      const rows = await broadcasts.results({ id, state, afterChat: after_chat_id, limit });
+      return rows.map((row) => ({
+        chat_id: row.chatId,
+        title: row.title,
+        state: row.state === 'waiting' ? 'queued' : row.state,
+        message_id: row.messageId,
+        error: row.error,
+        error_detail: row.errorDetail,
+        task_state: row.taskState,
+        task_error: row.taskError,
+      }));
+    },
+
+    async edit(caller, { id, ...words }) {
+      const broadcast = await existing(caller, id);
+      const { text: caption, entities: caption_entities, format, parse_mode } = words;
+      const isCaption = 'type' in broadcast.message.request;
+      const params = isCaption
+        ? await captionParams({ caption, caption_entities, format, parse_mode })
+        : await oneMessage(words);
+      return run(broadcast, ['done', 'canceled'], { task: 'edit', params });
+    },
+
+    delete: async (caller, id) =>
+      run(await existing(caller, id), ['done', 'canceled'], { task: 'delete', params: {} }),
+  };
+}
+
+/** The call that every chat gets, without the chat. */
+async function callOf({
+  type,
+  file_id,
+  caption,
+  caption_entities,
+  ...request
+}: BroadcastMessage): Promise<{ method: string; params: Record<string, unknown> }> {
+  const { disable_notification, protect_content, reply_markup, ...words } = request;
+  const options = given({
+    ...(disable_notification ? { disable_notification } : {}),
+    ...(protect_content ? { protect_content } : {}),
+    reply_markup,
+  });
+  if (type === undefined) {
+    const method = words.rich_message === undefined ? 'sendMessage' : 'sendRichMessage';
+    return { method, params: { ...(await oneMessage(words)), ...options } };
+  }
+  if (file_id === undefined) throw invalidField('file_id', reason('missing'));
+  const { format, parse_mode } = words;
+  const said = { caption, caption_entities, format, parse_mode };
+  const { method, params } = await mediaCall({
+    bot_id: 0,
+    chat_id: 0,
+    type,
+    file: file_id,
+    ...said,
+  });
+  return { method, params: { ...params, ...options } };
+}
+
+const hasInlineButtons = (markup: object | undefined): boolean =>
+  markup === undefined || 'inline_keyboard' in markup;
+
+function wrongState({ id, state }: BroadcastRecord): RelayError {
+  return new RelayError('conflict', reason('broadcast_in_state', { id, state }));
+}
+
+function view(broadcast: BroadcastRecord): BroadcastView {
+  const { counts, message, options, state } = broadcast;
+  const { waiting, ...others } = counts;
+  const { text = '', caption = '' } = message.request as BroadcastMessage;
+  return {
+    id: broadcast.id,
+    bot_id: broadcast.botId,
+    name: broadcast.name,
+    state,
+    reason: broadcast.reason ? reasonText(broadcast.reason) : '',
+    reason_detail: broadcast.reason,
+    text: text || caption,
+    audience: broadcast.audience,
+    recipients: broadcast.recipients,
+    counts: { ...others, queued: others.queued + waiting },
+    blocked_percent: blockedPercent(counts),
+    ...options,
+    task: broadcast.task,
+    task_counts: broadcast.taskCounts,
+    author: broadcast.author,
+    created_at: isoTime(broadcast.createdAt),
+    started_at: isoTime(broadcast.startedAt),
+    ended_at: isoTime(broadcast.endedAt),
+  };
+}

@@ -1,0 +1,123 @@
+import type { Author } from '../../core/messages/author.ts';
+import type {
+  Audience,
+  BroadcastOptions,
+  BroadcastState,
+  BroadcastTask,
+  RecipientCounts,
+  RecipientState,
+} from '../../core/messages/broadcast.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
+
+/** Recipients that are not tried yet, and how the others ended. */
+export type BroadcastCounts = RecipientCounts & { waiting: number };
+export interface TaskCounts {
+  total: number;
+  done: number;
+  failed: number;
+  unknown: number;
+}
+
+export interface BroadcastRecord {
+  id: number;
+  botId: number;
+  name: string;
+  state: BroadcastState;
+  /** Why it paused by itself; null if it did not. */
+  reason: Reason | null;
+  /** The request and the call that it becomes. */
+  message: { request: object; method: string; params: Record<string, unknown> };
+  audience: Audience;
+  options: BroadcastOptions;
+  author: Author;
+  /** The number of chats that was shown. */
+  recipients: number;
+  counts: BroadcastCounts;
+  isFilled: boolean;
+  task: BroadcastTask;
+  taskNumber: number;
+  taskParams: Record<string, unknown>;
+  taskCounts: TaskCounts;
+  /** The number of sends in the outbox. */
+  inOutbox: number;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number;
+  endedAt: number;
+}
+
+export interface BroadcastRow {
+  id: number;
+  bot_id: number;
+  name: string;
+  state: BroadcastState;
+  reason: string;
+  message: string;
+  audience: string;
+  options: string;
+  author: string;
+  recipients: number;
+  counts: string;
+  is_filled: number;
+  task: BroadcastTask;
+  task_number: number;
+  task_params: string;
+  task_counts: string;
+  passed_chat: number;
+  in_outbox: number;
+  created_at: number;
+  updated_at: number;
+  started_at: number;
+  ended_at: number;
+}
+
+export interface RecipientRecord {
+  chatId: number;
+  title: string;
+  state: RecipientState | 'waiting';
+  messageId: number;
+  error: string;
+  errorDetail: Reason | null;
+  taskState: string;
+  taskError: string;
+}
+
+const noCounts: BroadcastCounts = {
+  waiting: 0,
+  queued: 0,
+  sent: 0,
+  blocked: 0,
+  gone: 0,
+  failed: 0,
+  unknown: 0,
+  opted_out: 0,
+};
+export const noTaskCounts: TaskCounts = { total: 0, done: 0, failed: 0, unknown: 0 };
+
+export function readBroadcast(row: BroadcastRow): BroadcastRecord {
+  const read = <T>(text: string, empty: T): T => (text === '' ? empty : (JSON.parse(text) as T));
+  return {
+    id: row.id,
+    botId: row.bot_id,
+    name: row.name,
+    state: row.state,
+    reason: unpackReason(row.reason).detail,
+    message: JSON.parse(row.message) as BroadcastRecord['message'],
+    audience: JSON.parse(row.audience) as Audience,
+    options: JSON.parse(row.options) as BroadcastOptions,
+    author: JSON.parse(row.author) as Author,
+    recipients: row.recipients,
+    counts: read(row.counts, noCounts),
+    isFilled: row.is_filled === 1,
+    task: row.task,
+    taskNumber: row.task_number,
+    taskParams: read(row.task_params, {}),
+    taskCounts: read(row.task_counts, noTaskCounts),
+    inOutbox: row.in_outbox,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
