@@ -2,10 +2,14 @@ import type { Command } from 'commander';
 import type { Topic } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import type { ContextOf } from './context.ts';
+import { addConversationCommands } from './conversations.ts';
 import { formatTime, printRows } from './output.ts';
 
 export function addChatCommands(program: Command, contextOf: ContextOf): void {
-  const chats = program.command('chats').description('list the topics of chats');
+  const chats = program
+    .command('chats')
+    .description('list chats and their topics, work on conversations');
+  addConversationCommands(chats, contextOf);
 
   chats
     .command('topics')

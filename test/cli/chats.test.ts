@@ -2,6 +2,34 @@ import { describe, expect, it, vi } from 'vitest';
 import { createMachine } from '../support/command.ts';
 
 describe('the command', () => {
+  it('lists who waits, and assigns, snoozes and finishes conversations', async () => {
+    const machine = await createMachine();
+    const { json, run, sandbox, token } = machine;
+    await machine.startService();
+    await json(['bots', 'add', '--name', 'Shop', '--manage', 'on', '--token-stdin'], `${token}\n`);
+    const olga = sandbox.createUser({ first_name: 'Olga' });
+    sandbox.say(olga.id, 'shop_bot', 'Where is my order?');
+    const list = ['chats', 'list', '--state', 'waiting'];
+    await vi.waitFor(async () => expect(await json(list)).toHaveLength(1), { interval: 20 });
+    const [titles, row] = (await run(list)).stdout.split('\n');
+    expect(titles).toMatch(/^BOT +CHAT +TITLE +STATE +WAITS SINCE +ASSIGNEE +LAST MESSAGE$/);
+    expect(row).toMatch(new RegExp(`^1 +${olga.id} +Olga +waiting +2`));
+    const chat = ['1', String(olga.id)];
+    expect((await run(['chats', 'counts'])).stdout).toMatch(
+      /^1 waiting, 0 snoozed, 0 open; 1 of them unassigned. Waiting since 2/,
+    );
+    const assigned = await run(['chats', 'assign', ...chat, `person:${olga.id}`]);
+    expect(assigned.stdout).toBe('Assigned Olga to Olga.\n');
+    const refused = await run(['chats', 'assign', ...chat, 'none']);
+    expect(refused.stderr).toContain('Olga has this conversation.');
+    const freed = await run(['chats', 'assign', ...chat, 'none', '--take']);
+    expect(freed.stdout).toBe('Assigned Olga to nobody.\n');
+    expect((await run(['chats', 'snooze', ...chat, '2h'])).stdout).toMatch(/snoozed until 2/);
+    expect((await run(['chats', 'snooze', ...chat])).stdout).toBe('Olga is not snoozed.\n');
+    expect((await run(['chats', 'state', ...chat, 'done'])).stdout).toBe('Olga is done.\n');
+    expect((await run(list)).stdout).toBe('No chats match.\n');
+  });
+
   it('lists the topics of a chat with their state', async () => {
     const machine = await createMachine();
     const { json, run, sandbox, token } = machine;
