@@ -1,4 +1,4 @@
-import type { Chat, Message, Sticker, UserFromGetMe } from '@grammyjs/types';
+import type { Chat, File, Message, Sticker, UserFromGetMe } from '@grammyjs/types';
 import { describe, expect, it } from 'vitest';
 import { apiOf, pending, scene } from '../helpers.ts';
 import { expectRefusals, inForum, lastMessage } from '../support/topics.ts';
@@ -257,9 +257,12 @@ describe('a forum', () => {
 });
 
 it('getForumTopicIconStickers lists icons with their custom emoji', async () => {
-  const { api } = await scene();
+  const { api, bot, url } = await scene();
   const icons = await api.ok<Sticker[]>('getForumTopicIconStickers');
   expect(icons).toHaveLength(10);
   expect(icons[1]).toMatchObject({ type: 'custom_emoji', emoji: '💡' });
+  const { file_path, file_size } = await api.ok<File>('getFile', { file_id: icons[1]?.file_id });
+  const file = await fetch(`${url}/file/bot${bot.token}/${file_path}`);
+  expect((await file.bytes()).length).toBe(file_size);
   expect((await api.ok<UserFromGetMe>('getMe')).has_topics_enabled).toBe(false);
 });

@@ -13,7 +13,9 @@ import {
   topicName,
 } from '../../world/chats/topics.ts';
 import { publicFileId, uniqueFileId } from '../../world/messages/file-id.ts';
+import { storeFile } from '../../world/messages/files.ts';
 import { unpinMessage } from '../../world/messages/messages.ts';
+import { paintPicture } from '../../world/messages/picture.ts';
 import type { ChatRecord, Room, TopicRecord } from '../../world/records.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { requirePinning } from '../messages/deleting.ts';
@@ -150,21 +152,30 @@ const icons = Object.entries({
   '📆': '5433614043006903194',
 });
 
-/** Ten of Telegram's icons; their files cannot be downloaded. */
-const getForumTopicIconStickers = ({ bot }: Call): Sticker[] =>
-  icons.map(([emoji, id]) => ({
-    file_id: publicFileId(bot, `icon${id}`),
-    file_unique_id: uniqueFileId(`icon${id}`),
-    type: 'custom_emoji',
-    width: 100,
-    height: 100,
-    is_animated: true,
-    is_video: false,
-    emoji,
-    set_name: 'Topics',
-    custom_emoji_id: id,
-    needs_repainting: true,
-  }));
+const iconSize = 100;
+
+/** Ten of Telegram's icons; each is painted when somebody first needs it. */
+const getForumTopicIconStickers = ({ bot, world }: Call): Sticker[] =>
+  icons.map(([emoji, id], at) => {
+    const key = `f${id}`;
+    if (!world.state.files.has(key)) {
+      const bytes = paintPicture(iconSize, iconSize, (at * 360) / icons.length);
+      storeFile(world, { bytes, name: 'icon.png', mimeType: 'image/png' }, 'stickers', key);
+    }
+    return {
+      file_id: publicFileId(bot, key),
+      file_unique_id: uniqueFileId(key),
+      type: 'custom_emoji',
+      width: iconSize,
+      height: iconSize,
+      is_animated: false,
+      is_video: false,
+      emoji,
+      set_name: 'Topics',
+      custom_emoji_id: id,
+      needs_repainting: true,
+    };
+  });
 
 const general = () => generalId;
 

@@ -10,8 +10,12 @@ export interface Upload {
   mimeType?: string;
 }
 
-export function storeFile(world: World, upload: Upload, folder: string): FileRecord {
-  const key = `f${++world.state.counters.file}`;
+export function storeFile(
+  world: World,
+  upload: Upload,
+  folder: string,
+  key = `f${++world.state.counters.file}`,
+): FileRecord {
   const file: FileRecord = {
     key,
     bytes: upload.bytes,
