@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import type { Address, TopicBot } from './library-bot.ts';
 
 const run = promisify(execFile);
-const script = fileURLToPath(new URL('topic_bot.py', import.meta.url));
 const streamingScript = fileURLToPath(new URL('stream_answer.py', import.meta.url));
 
-const pythonTopicBot: TopicBot = {
-  name: 'python-telegram-bot',
+const pythonTopicBot = (name: string, file: string): TopicBot => ({
+  name,
   async poll({ apiRoot, token }) {
     const env = { ...process.env, API_ROOT: apiRoot, TOKEN: token };
+    const script = fileURLToPath(new URL(file, import.meta.url));
     const bot = spawn('python3', [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(bot, 'exit');
     const isReady = await Promise.race([once(bot.stdout, 'data'), ended.then(() => false)]);
@@ -23,15 +23,18 @@ const pythonTopicBot: TopicBot = {
       },
     };
   },
-};
+});
 
 /** Python packages are not installed with the tests: a bot takes part where its library exists. */
 const hasPackage = (name: string): boolean =>
   spawnSync('python3', ['-c', `import ${name}`]).status === 0;
 
-export const pythonTopicBots: readonly TopicBot[] = hasPackage('telegram.ext')
-  ? [pythonTopicBot]
-  : [];
+export const pythonTopicBots: readonly TopicBot[] = [
+  { name: 'python-telegram-bot', library: 'telegram.ext', file: 'telegram_topic_bot.py' },
+  { name: 'aiogram', library: 'aiogram', file: 'aiogram_topic_bot.py' },
+]
+  .filter(({ library }) => hasPackage(library))
+  .map(({ file, name }) => pythonTopicBot(name, file));
 
 /** The Python libraries that can stream an answer here, by the names of their packages. */
 export const pythonStreamers: readonly string[] = ['telegram', 'aiogram'].filter(hasPackage);
