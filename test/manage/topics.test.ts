@@ -80,12 +80,31 @@ describe.each(dialects)('sends into topics on %s', (dialect) => {
   it('say that the bot lost its right, and work again once the topic is open', async () => {
     const id = topic('Closed');
     const member = await rig.addManagedBot();
-    rig.sandbox.addMember(owner.id, forum.id, member.platformId);
+    rig.sandbox.promote(owner.id, forum.id, member.platformId);
     rig.sandbox.changeTopic(owner.id, forum.id, id, { isClosed: true });
     const by = { bot_id: member.id };
+    expect((await send(id, by)).status).toBe(200);
+    rig.sandbox.promote(owner.id, forum.id, member.platformId, { can_pin_messages: true });
     expect(await refused(id, by)).toEqual(['topic_closed', expect.stringContaining('Reopen it')]);
     rig.sandbox.changeTopic(owner.id, forum.id, id, { isClosed: false });
     expect((await send(id, by)).status).toBe(200);
+  });
+
+  it('follow a group that became a forum, and say where it is', async () => {
+    const members = [bot.platformId];
+    const old = rig.sandbox.createChat({ type: 'group', title: 'Room', owner: owner.id, members });
+    rig.sandbox.say(owner.id, old.id, '/hello');
+    await rig.receive(bot);
+    const { id: next } = rig.sandbox.upgradeGroup(owner.id, old.id);
+    rig.sandbox.enableTopics(owner.id, next);
+    const plans = rig.sandbox.createTopic(owner.id, next, { name: 'Plans' });
+    expect(await refused(plans, { chat_id: old.id })).toEqual([
+      'upgraded',
+      expect.stringContaining('has a new ID'),
+    ]);
+    await rig.receive(bot);
+    expect((await send(plans, { chat_id: next })).status).toBe(200);
+    expect((await topics(next)).get(plans)).toMatchObject({ name: 'Plans', gone: false });
   });
 
   it('say that the first message is gone, though people still write there', async () => {
