@@ -35,6 +35,9 @@ const person = ({ bot, chatId, ann }: World) => ({
 const target = ({ bot, chatId }: World) => ({ bot_id: bot.id, chat_id: chatId });
 const conversation = ({ bot, ann }: World) => ({ bot_id: bot.id, chat_id: ann });
 const message = (world: World) => ({ ...target(world), message_id: world.messageId });
+const scheduledOf = ({ made }: World) => ({
+  scheduled_id: made['scheduled message']?.['scheduled_id'],
+});
 const idOf = (path: string) => (world: World) => ({ id: world.made[path]?.['id'] });
 const recordOf = (path: string) => (world: World) => ({
   bot_id: world.bot.id,
@@ -223,6 +226,52 @@ export const cases: Record<string, Case> = {
     body: (world) => ({ ...target(world), text: 'hello' }),
     before: null,
     after: { text: 'hello' },
+  },
+  'messages/scheduled/update': {
+    body: (world) => ({ ...scheduledOf(world), text: 'later' }),
+    before: null,
+    after: { text: 'later' },
+  },
+  'messages/scheduled/cancel': { body: scheduledOf, before: null, after: { text: 'later' } },
+  'broadcasts/add': {
+    body: ({ bot }) => ({ bot_id: bot.id, name: 'News', text: 'news' }),
+    before: null,
+    after: { name: 'News', state: 'draft' },
+  },
+  'broadcasts/test': {
+    body: (world) => ({ ...idOf('broadcasts/add')(world), chat_id: world.chatId }),
+    before: null,
+    after: { message_id: anyId },
+  },
+  'broadcasts/start': {
+    body: (world) => ({ ...idOf('broadcasts/add')(world), recipients: 1_000 }),
+    before: null,
+    after: { state: 'running' },
+  },
+  'broadcasts/pause': {
+    body: idOf('broadcasts/add'),
+    before: null,
+    after: { state: 'paused' },
+  },
+  'broadcasts/resume': {
+    body: idOf('broadcasts/add'),
+    before: null,
+    after: { state: 'running' },
+  },
+  'broadcasts/cancel': {
+    body: idOf('broadcasts/add'),
+    before: null,
+    after: { state: 'canceled' },
+  },
+  'broadcasts/edit': {
+    body: (world) => ({ ...idOf('broadcasts/add')(world), text: 'newer' }),
+    before: null,
+    after: { task: 'edit' },
+  },
+  'broadcasts/delete': {
+    body: idOf('canceled broadcast'),
+    before: null,
+    after: { task: 'delete' },
   },
   'outbox/send-again': {
     query: idOf('failed send'),

@@ -29,7 +29,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
   let world: World;
   beforeAll(async () => {
     const rig = await startManagedPeople(dialect);
-    const [bot, moved] = [await rig.addBot(), await rig.addBot()];
+    const [bot, moved, other] = [await rig.addBot(), await rig.addBot(), await rig.addBot()];
     await rig.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
     const poll = `/api/updates/poll?bot_id=${bot.id}&consumer=analytics&timeout=0`;
     expect((await rig.admin.get(poll)).status).toBe(200);
@@ -73,7 +73,24 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       1,
     );
     await rig.store.outbox.fail({ id: failed ?? 0, node: 'this' }, 'failed', 'no', 1);
-    const made = { file: { id: newest?.file_id }, 'failed send': { id: failed } };
+    const scheduled = await rig.admin.post<Json>('/api/messages/send', {
+      bot_id: bot.id,
+      chat_id: chatId,
+      text: 'later',
+      send_at: Math.floor(rig.clock.now() / 1_000) + 3_600,
+    });
+    const canceled = await rig.admin.post<{ id: number }>('/api/broadcasts/add', {
+      bot_id: other.id,
+      name: 'Unwanted',
+      text: 'unwanted',
+    });
+    await rig.admin.post('/api/broadcasts/cancel', { id: canceled.body.id });
+    const made = {
+      file: { id: newest?.file_id },
+      'failed send': { id: failed },
+      'scheduled message': scheduled.body,
+      'canceled broadcast': canceled.body,
+    };
     world = { rig, bot, moved, chatId, ann, messageId: sent.body.id, token, made };
   });
   afterAll(() => world.rig.close());
@@ -85,6 +102,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       'bots/validate',
       'bots/apps/preview',
       'bots/check-backend',
+      'broadcasts/count',
       'messages/preview',
       'routes/simulate',
     ]);
