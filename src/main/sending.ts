@@ -67,6 +67,7 @@ export function composeSending(ground: Ground): Sending {
       deskStepSent: store.desks.stepSent,
       now: () => clock.now(),
     }),
+    formatOf: async (appId) => (await store.apps.get(appId))?.format ?? '',
     async onChatMoved(from, to) {
       await store.alertChannels.follow(from, to, clock.now());
       await store.questions.follow(from, to);

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 
 interface Seen {
@@ -227,6 +228,23 @@ describe.each(dialects)('an app with format: markdown on %s', (dialect) => {
     expect(await json('sendMessage', { text: long(9) })).toMatchObject({ ok: true });
     expect(await seen()).toHaveLength(3);
     expect(await appOf(bot.id)).toMatchObject({ rate_limited: 1, sent: 3 });
+  });
+
+  it('formats what its backend answers an update with', async () => {
+    const backend = await serve((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ method: 'sendMessage', chat_id, text: long(9) }));
+    });
+    onTestFinished(backend.close);
+    const receiving = { mode: 'webhook', backend_url: backend.url };
+    const { bot, chat_id, seen } = await agent(receiving);
+    await whole.say({ id: chat_id }, bot, 'Tell me all');
+    await expect.poll(seen).toHaveLength(3);
+    expect((await seen())[0]).toMatchObject({
+      entities: expect.arrayContaining([
+        expect.objectContaining({ type: 'bold', offset: 0 }),
+      ]) as object[],
+    });
   });
 
   async function appOf(botId: number): Promise<object | undefined> {

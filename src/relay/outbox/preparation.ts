@@ -9,6 +9,8 @@ export interface PreparedCall {
   params: Record<string, unknown>;
   /** What people should know about the send although it succeeded. */
   note?: string;
+  /** The parameters of sends by the same method, each made once the one before was sent. */
+  following?: readonly Record<string, unknown>[];
   /** Passed back to the code that prepared the call. */
   context?: unknown;
   /** Returns what the archive keeps if the platform's answer contains only IDs. */

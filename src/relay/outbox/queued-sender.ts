@@ -1,4 +1,6 @@
 import { backoffMs } from '../../core/backoff.ts';
+import type { AppFormat } from '../../core/apps/app.ts';
+import { formatCall } from '../../core/markdown/markdown-calls.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { isKeptFile } from '../../core/messages/kept-file.ts';
 import { sendPriorities } from '../../core/messages/send-class.ts';
@@ -7,7 +9,7 @@ import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import { enqueueFollowing, type OutboxRecord } from '../../store/outbox/outbox.ts';
 
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import {
@@ -33,6 +35,8 @@ export interface QueuedSenderOptions {
    */
   leaseEpochOf?: (botId: number) => number | undefined;
   preparation?: Preparation;
+  /** How the texts of an app are read; left out if they are sent as they are. */
+  formatOf?: (appId: number) => Promise<AppFormat>;
   /** Called if a refusal says that a group became a supergroup, before the refusal is recorded. */
   onChatMoved?: (fromChatId: number, toChatId: number) => Promise<void>;
 }
@@ -116,7 +120,7 @@ export class QueuedSender {
       return attempt(this.#deps, bot, { ...ready, chatId });
     };
     const notPrepared = (error: unknown) => this.#outcomeOfPreparing(error, record.botId);
-    const prepared = preparation ? preparation.prepare(record) : this.#asStored(record);
+    const prepared = preparation ? preparation.prepare(record) : this.#formatted(record);
     let outcome = await prepared.then(send, notPrepared);
     if (outcome.kind === 'refused' && preparation) {
       const refused = outcome;
@@ -199,9 +203,22 @@ export class QueuedSender {
 
   #recordSuccess(record: OutboxRecord, call: PreparedCall, result: unknown): Promise<void> {
     const preparation = this.#preparationOf(record);
+    const now = this.#deps.clock.now();
     return recordSuccess(this.#deps, { ...record, ...call }, result, function* (): Step<void> {
       if (preparation) yield* preparation.recordAlso(record, call, result);
+      if (call.following) yield* enqueueFollowing(record.id, call.following, now);
     });
+  }
+
+  /** A call that an app returned in the response to an update may have Markdown. */
+  async #formatted(record: OutboxRecord): Promise<PreparedCall> {
+    const call = await this.#asStored(record);
+    const { appId, origin } = record;
+    const formatOf = origin === 'answer' && appId !== 0 ? this.#options.formatOf : undefined;
+    if ((await formatOf?.(appId)) !== 'markdown') return call;
+    const [first, ...others] = (await formatCall(call)) ?? [call];
+    const following = others.map(({ params }) => params);
+    return { ...(first ?? call), ...(following.length > 0 ? { following } : {}) };
   }
 
   async #asStored({ method, params }: OutboxRecord): Promise<PreparedCall> {

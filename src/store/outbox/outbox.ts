@@ -203,9 +203,12 @@ export function* enqueueIntent(
 export const followingKey = (id: number): string => `after:${id}`;
 
 /** Queues the next send. It shares the commit of the one before, so it is neither lost nor repeated. */
-function* enqueueFollowing(id: number, all: string, nowMs: number): Step<void> {
+export function* enqueueFollowing(
+  id: number,
+  [params = {}, ...following]: readonly Record<string, unknown>[],
+  nowMs: number,
+): Step<void> {
   const [row] = yield* raw<OutboxRow>(`select ${outboxColumns} from outbox where id = $1`, [id]);
-  const [params = {}, ...following] = JSON.parse(all) as Record<string, unknown>[];
   if (!row) return;
   const { botId, chatId, method, origin, appId, author } = toRecord(row);
   const intentKey = followingKey(id);
@@ -303,7 +306,12 @@ export function createOutboxRepository(
            where id = $4 returning following`,
           [note, answer.messageId, nowMs, id],
         );
-        if (row && row.following !== '') yield* enqueueFollowing(id, row.following, nowMs);
+        if (row && row.following !== '')
+          yield* enqueueFollowing(
+            id,
+            JSON.parse(row.following) as Record<string, unknown>[],
+            nowMs,
+          );
         const stored = origin === 'routed' || origin === 'gateway' ? origin : 'sent';
         const made = { botId, answer, ...authorship(record) };
         yield* storeAnswers(engine.dialect, [made], stored, nowMs, show);
