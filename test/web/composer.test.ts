@@ -84,6 +84,15 @@ describe('formatting in the composer', () => {
     expect(await axeProblems(page, { within: '[role=log]' })).toEqual([]);
   });
 
+  it('shows one empty line between a block and what follows', async () => {
+    const to = { bot_id: bot.id, chat_id: anna.id, format: 'markdown' };
+    await service.post('/api/messages/send', { ...to, text: '```\ncode\n```\n\nbelow it' });
+    const sent = page.getByRole('log').locator('[data-message]', { hasText: 'below it' });
+    await sent.locator('code').waitFor();
+    const after = 'document.querySelector("[role=log] code").nextSibling.textContent';
+    expect(await page.evaluate<string>(after)).toBe('\nbelow it');
+  });
+
   it('keeps the buttons of a message that is edited', async () => {
     const to = { bot_id: bot.id, chat_id: anna.id };
     const button = (text: string) => ({ text, callback_data: text });

@@ -18,6 +18,8 @@ export function FormattedText(props: { text: string; entities: readonly Entity[]
   return <>{nodes(text, outerFirst, 0, text.length)}</>;
 }
 
+const blocks = new Set(['pre', 'blockquote', 'expandable_blockquote']);
+
 /** Entities are nested or apart; one that leaves its surroundings is cut there. */
 function nodes(text: string, entities: readonly Entity[], start: number, end: number): ReactNode[] {
   const shown: ReactNode[] = [];
@@ -37,7 +39,8 @@ function nodes(text: string, entities: readonly Entity[], start: number, end: nu
         {inner}
       </Marked>,
     );
-    at = to;
+    // A block ends its line itself.
+    at = blocks.has(entity.type) && to < end && text[to] === '\n' ? to + 1 : to;
   }
   shown.push(text.slice(at, end));
   return shown;
