@@ -21,3 +21,4 @@ export { decisions, model } from './routing.ts';
 export { topics } from './topics.ts';
 export { replies } from './replies.ts';
 export { scheduled } from './scheduled.ts';
+export { desks } from './desks.ts';

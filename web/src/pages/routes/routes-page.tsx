@@ -13,6 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { DeskPanel } from './desks/desk-panel.tsx';
 import { Decisions } from './decisions.tsx';
 import decisionCss from './decisions.module.css';
 import { LlmSettings } from './llm-settings.tsx';
@@ -107,6 +108,7 @@ function Content(props: {
             {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
           </EmptyState>
         </Panel>
+        <DeskPanel bots={bots} may={props.may} />
         {isAdmin ? <LlmSettings canTry={false} /> : null}
       </div>
     );
@@ -131,6 +133,7 @@ function Content(props: {
           onEdit={props.onEdit}
         />
       ))}
+      <DeskPanel bots={bots} may={props.may} />
       <Decisions names={names} />
       {isAdmin ? <LlmSettings canTry /> : null}
     </div>

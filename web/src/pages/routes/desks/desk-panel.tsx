@@ -1,0 +1,102 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botName } from '../../../api/bots.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { checkDesk, type Desk, deleteDesk, desksQuery } from '../../../api/desks.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useChatNames } from '../../../shared/use-chat-names.ts';
+import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { State } from '../../../ui/state.tsx';
+import { DeskEditor } from './desk-editor.tsx';
+import { problemWords } from './problem-words.ts';
+
+/** Support desks: the forums in which teams answer the customers of bots. */
+export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
+  const { desks: words } = useT();
+  const desks = useQuery(desksQuery).data ?? [];
+  const [isAdding, setAdding] = useState(false);
+  // A reader who may not add one does not need to know that there is none.
+  if (!props.may && desks.length === 0) return null;
+  return (
+    <Panel
+      title={words.title}
+      hint={words.hint}
+      actions={
+        props.may ? (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        ) : null
+      }
+    >
+      {desks.length === 0 ? <Text c="dimmed">{words.none}</Text> : null}
+      {desks.map((desk) => (
+        <DeskRow key={desk.id} desk={desk} {...props} />
+      ))}
+      <DeskEditor bots={props.bots} opened={isAdding} onClose={() => setAdding(false)} />
+    </Panel>
+  );
+}
+
+function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean }) {
+  const { desks: words, common, reasons } = useT();
+  const [isAsking, setAsking] = useState(false);
+  const titleOf = useChatNames([desk.desk_bot_id]);
+  const nameOf = (id: number) => {
+    const bot = bots.find((one) => one.id === id);
+    return bot ? botName(bot) : String(id);
+  };
+  const refreshes = [desksQuery.queryKey];
+  const check = useAction({
+    run: checkDesk,
+    refreshes,
+    done: ({ problems }) =>
+      problems.map((one) => problemWords(one, reasons)).join(' ') || words.checked,
+  });
+  const remove = useAction({
+    run: deleteDesk,
+    refreshes,
+    done: () => {
+      setAsking(false);
+      return words.deleted;
+    },
+  });
+  return (
+    <Group justify="space-between" mt="xs">
+      <div>
+        <Text fw={600}>{desk.name}</Text>
+        <Text size="sm" c="dimmed">
+          {desk.bot_ids.map(nameOf).join(', ')} → {titleOf(desk.chat_id) ?? desk.chat_id}
+        </Text>
+        <State tone={desk.problem === '' ? 'ok' : 'bad'}>
+          {desk.problem === ''
+            ? words.works
+            : `${words.waiting(desk.waiting_customers)}: ${problemWords(desk, reasons)}`}
+        </State>
+      </div>
+      {may ? (
+        <Group gap="xs">
+          <Button variant="default" loading={check.isPending} onClick={() => check.mutate(desk)}>
+            {words.check}
+          </Button>
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {common.delete}
+          </Button>
+        </Group>
+      ) : null}
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutate(desk)}
+        title={words.delete}
+        confirmLabel={words.delete}
+        busy={remove.isPending}
+      >
+        {words.deleteText}
+      </Confirm>
+    </Group>
+  );
+}
