@@ -285,6 +285,14 @@ export interface Gets {
     };
     response: string;
   };
+  '/api/messages/marks': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      ids: string;
+    };
+    response: MessageMark[];
+  };
   '/api/messages/pinned': {
     query: {
       bot_id: number;
@@ -325,6 +333,14 @@ export interface Gets {
       limit?: number | undefined;
     };
     response: DetailedMessage[];
+  };
+  '/api/messages/timeline': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      message_id: number;
+    };
+    response: MessageTimeline;
   };
   '/api/outbox': {
     query?: {
@@ -3013,6 +3029,11 @@ export interface MessageEntity {
   language?: string;
 }
 
+export interface MessageMark {
+  id: number;
+  mark: 'failed' | 'waiting' | 'delivered' | 'nobody' | 'none';
+}
+
 export interface MessageSearch {
   messages: MessageSearchMessage[];
   next: string;
@@ -3056,6 +3077,58 @@ export interface MessageSearchMessageSnippet {
 export interface MessageText {
   text: string;
   date: number;
+}
+
+export interface MessageTimeline {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+  mark: 'failed' | 'waiting' | 'delivered' | 'nobody' | 'none';
+  position: number;
+  steps: MessageTimelineStep[];
+}
+
+export interface MessageTimelineStep {
+  kind:
+    | 'received'
+    | 'sent'
+    | 'stored'
+    | 'claimed'
+    | 'routing'
+    | 'route'
+    | 'send'
+    | 'attempt'
+    | 'delivery'
+    | 'reading'
+    | 'reply';
+  state: 'done' | 'delivered' | 'waiting' | 'failed' | 'removed';
+  at: string;
+  text: string;
+  detail: Reason;
+  why?: MessageTimelineStepWhy;
+  author?: MessageAuthor;
+  target?: MessageTimelineStepTarget;
+  action?: MessageTimelineStepAction;
+}
+
+export interface MessageTimelineStepAction {
+  type: 'retry_now' | 'replay' | 'send_again' | 'edit_route';
+  app?: string;
+  queue?: string;
+  dead_letter_id?: number;
+  send_id?: number;
+  route_id?: number;
+}
+
+export interface MessageTimelineStepTarget {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+export interface MessageTimelineStepWhy {
+  text: string;
+  detail: Reason;
 }
 
 export interface MessagesEditRequest {
@@ -3597,11 +3670,13 @@ export interface RoutingDecisionMatchedItem {
 }
 
 export interface RoutingDecisionMatchedItemSend {
+  id: number;
   state: string;
   method: string;
   message_id: number;
   error: string;
   error_detail: Reason;
+  updated_at: string;
 }
 
 export interface SandboxBot {

@@ -25,6 +25,7 @@ import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addQuestionCommands } from './cli/questions.ts';
 import { addReaderCommands } from './cli/readers.ts';
+import { addMessageCommands } from './cli/messages.ts';
 import { addReplyCommands } from './cli/replies.ts';
 import { addDeskCommands } from './cli/desks.ts';
 import { addRouteCommands } from './cli/routes.ts';
@@ -104,6 +105,7 @@ export function createProgram(surroundings: Surroundings, fail: (code: number) =
   addAppCommands(program, contextOf);
   addReaderCommands(program, contextOf);
   addRouteCommands(program, contextOf);
+  addMessageCommands(program, contextOf);
   addReplyCommands(program, contextOf);
   addDeskCommands(program, contextOf);
   addDeliveryCommands(program, contextOf);

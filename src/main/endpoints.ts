@@ -5,6 +5,7 @@ import { configEndpoints } from '../http/api/config/config.ts';
 import { deliveryEndpoints } from '../http/api/delivery/deliveries.ts';
 import { readerEndpoints } from '../http/api/log/readers.ts';
 import { updateEndpoints } from '../http/api/log/updates.ts';
+import { timelineEndpoints } from '../http/api/messages/timeline.ts';
 import { messageEndpoints } from '../http/api/messages/messages.ts';
 import { scheduledEndpoints } from '../http/api/messages/scheduled.ts';
 import { importEndpoints } from '../http/api/import/import.ts';
@@ -37,6 +38,8 @@ import { createSavedReplyService } from '../manage/messages/saved-replies.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import type { QuestionService } from '../manage/questions/questions.ts';
 import { createStatsService } from '../manage/stats/stats.ts';
+import { createAppReaders } from '../relay/apps/app-readers.ts';
+import { createTimelineService } from '../relay/messages/timeline.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { controlActions } from '../../sandbox/src/index.ts';
@@ -67,6 +70,7 @@ export function composeEndpoints({
   const { clock, config, events, logger, sandbox, store, telegram } = foundation;
   const { apps, audit, backup, bots, counter, routes, users } = services;
   const { llmConfig, sender } = relay;
+  const routing = createRoutingService({ store, routes, choose: relay.choose, clock });
   const members = createChatMembers({ store, telegram, sender, clock });
   return [
     ...botEndpoints({ bots }),
@@ -90,9 +94,13 @@ export function composeEndpoints({
         whileDrained: relay.whileDrained,
       }),
     }),
-    ...routingEndpoints({
-      routing: createRoutingService({ store, routes, choose: relay.choose, clock }),
-      llmConfig,
+    ...routingEndpoints({ routing, llmConfig }),
+    ...timelineEndpoints({
+      timeline: createTimelineService({
+        store,
+        apps: createAppReaders({ ...store, patterns: { live: store.patterns.asked } }),
+        routing,
+      }),
     }),
     ...messageEndpoints({ messages: createMessageService({ store, sender, clock, scheduled }) }),
     ...scheduledEndpoints({ scheduled }),

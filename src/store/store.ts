@@ -46,6 +46,10 @@ import {
   createMessageSearchRepository,
   type MessageSearchRepository,
 } from './messages/message-search.ts';
+import {
+  createMessageTraceRepository,
+  type MessageTraceRepository,
+} from './messages/message-traces.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
 import { createTopicRepository, type TopicRepository } from './messages/topics.ts';
 import { type AlertFactRepository, createAlertFactRepository } from './alerts/alert-facts.ts';
@@ -142,6 +146,7 @@ export interface Store {
   messages: MessageRepository;
   messageHistory: MessageHistoryRepository;
   messageSearch: MessageSearchRepository;
+  messageTraces: MessageTraceRepository;
   chatMoves: ChatMoveRepository;
   history: HistoryRepository;
   chats: ChatRepository;
@@ -230,6 +235,7 @@ export function createStore(
     messages: createMessageRepository(engine),
     messageHistory: createMessageHistoryRepository(engine),
     messageSearch: createMessageSearchRepository(engine),
+    messageTraces: createMessageTraceRepository(engine),
     chatMoves: createChatMoveRepository(engine),
     history: createHistoryRepository(engine),
     chats: createChatRepository(engine),

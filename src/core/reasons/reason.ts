@@ -19,6 +19,7 @@ import { routingReasons } from './routing.ts';
 import { settingReasons } from './settings.ts';
 import type { AnyReason, Say } from './shape.ts';
 import { startupReasons } from './startup.ts';
+import { timelineReasons } from './timeline.ts';
 
 const sentences = {
   ...requestReasons,
@@ -33,6 +34,7 @@ const sentences = {
   ...questionReasons,
   ...routingReasons,
   ...deskReasons,
+  ...timelineReasons,
   ...importReasons,
   ...backupReasons,
 };

@@ -8,6 +8,10 @@ import { callerOf } from '../../store/apps/app-steps.ts';
 import { enqueueIntent, type OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { OnMethodCall } from './commit-writer.ts';
 
+/** The key of the call that a backend answered an update with. */
+export const answerKey = (botId: number, reader: string, position: number) =>
+  `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`;
+
 /**
  * Hands method calls in answers to the outbox: each answer once, however often its update is
  * delivered. A call that the app may not make is recorded there and not sent.
@@ -21,7 +25,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
       method,
       params,
       origin: 'answer',
-      intentKey: `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`,
+      intentKey: answerKey(botId, reader, position),
       priority: 'interactive',
       author: backendAuthor(),
     };

@@ -20,6 +20,7 @@ import { isNotSent, type MatchRecord } from './routing-decision.ts';
 import { type SimulatedMessage, simulate } from './simulate.ts';
 
 export type RoutingService = ReturnType<typeof createRoutingService>;
+export type DecisionView = Awaited<ReturnType<RoutingService['decisionsAt']>>[number];
 
 export interface RoutingServiceDeps {
   store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing' | 'topics'>;
@@ -54,6 +55,10 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       const botIds = botId === undefined ? caller.botIds : [botId];
       return decisionViews(caller, await store.routing.decisions.list({ ...filter, botIds }));
     },
+
+    /** Returns the decisions on the updates at these positions; the caller may see the bot. */
+    decisionsAt: async (caller: Caller, botId: number, positions: readonly number[]) =>
+      decisionViews(caller, await store.routing.decisions.at(botId, positions)),
 
     /** Returns bots and routes, with the traffic of the last day. */
     async graph(caller: Caller) {
@@ -142,8 +147,16 @@ function deliveryOf(
   return states.has('sent') ? 'sent' : '';
 }
 
-function sendView({ state, method, messageId, error, errorDetail }: OutboxRecord) {
-  return { state, method, message_id: messageId ?? 0, error, error_detail: errorDetail };
+function sendView({ id, state, method, messageId, error, errorDetail, updatedAt }: OutboxRecord) {
+  return {
+    id,
+    state,
+    method,
+    message_id: messageId ?? 0,
+    error,
+    error_detail: errorDetail,
+    updated_at: isoTime(updatedAt),
+  };
 }
 
 function resultOf({ result }: Pick<MatchRecord, 'result'>) {

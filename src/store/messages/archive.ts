@@ -115,7 +115,7 @@ export function* archive(
       if (earlier && earlier.text !== row.text) {
         edited.push({ before: earlier, after: row, isManaged: false });
       }
-      messages.set(key, row);
+      messages.set(key, { ...row, position: earlier?.position ?? row.position });
     }
     if (facts.guest) {
       const { origin: _, author: __, thread_id: ___, ...row } = messageRow(entry, facts.guest);
@@ -247,6 +247,7 @@ function messageRow(
     thread_id: fact.threadId,
     extra: fact.extra,
     author: packAuthor(author),
+    position: position > 0 ? position : null,
   };
 }
 

@@ -34,6 +34,8 @@ export interface MessageToStore {
   extra: string | null;
   /** JSON; null for messages that were received. */
   author: string | null;
+  /** The position of its update in the log; null if it came in none. */
+  position: number | null;
 }
 
 // PostgreSQL's code for a missing reference.
@@ -73,6 +75,7 @@ const messagesTable = {
     thread_id: 'bigint',
     extra: 'text',
     author: 'text',
+    position: 'bigint',
   },
 } as const;
 
@@ -83,6 +86,7 @@ const upsert = bulkInsert<MessageToStore>({
     text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
     edited_at = excluded.edited_at, extra = excluded.extra,
     author = coalesce(messages.author, excluded.author),
+    position = coalesce(messages.position, excluded.position),
     thread_id = coalesce(excluded.thread_id, messages.thread_id),
     reply_to_message_id = coalesce(messages.reply_to_message_id, excluded.reply_to_message_id)
     where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,

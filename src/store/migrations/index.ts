@@ -20,6 +20,7 @@ import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
 import { broadcasts } from './052-broadcasts.ts';
+import { messagePositions } from './053-message-positions.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   questions,
   deskBans,
   broadcasts,
+  messagePositions,
 ];
 
 export const baseSchema = base.id;

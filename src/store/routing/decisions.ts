@@ -65,6 +65,8 @@ export interface DecisionFilter {
 export interface DecisionRepository {
   ofMessage(message: MessageKey): Promise<Decision[]>;
   list(filter: DecisionFilter): Promise<Decision[]>;
+  /** Returns the decisions on the updates at these positions. */
+  at(botId: number, positions: readonly number[]): Promise<Decision[]>;
   /** Records decisions of updates; returns the positions of those that were not decided before. */
   add(decisions: readonly NewDecision[]): Step<Set<number>>;
   /** Returns which of these positions were decided together with the album before them. */
@@ -127,6 +129,13 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
          where bot_id = $1 and chat_id = $2 and message_id = $3 and connection = $4 order by id`,
         [botId, chatId, messageId, connection],
       ),
+    at(botId, positions) {
+      const { isIn, list } = wordsOf[engine.dialect];
+      return readDecisions(
+        `select ${columns} from route_decisions where bot_id = $1 and ${isIn('position', '$2')}`,
+        [botId, list(positions)],
+      );
+    },
     async albumParts(botId, positions) {
       if (positions.length === 0) return new Set();
       const rows = await engine.readRaw<{ position: number }>(

@@ -50,6 +50,14 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   await show('GET /api/messages', { query: { ...inChat, limit: 2 } });
   await show('GET /api/messages/context', { query: { ...inChat, id: question, after: 1 } });
   await show('GET /api/messages/thread', { query: { ...inChat, id: question } });
+  const traced = { ...inChat, message_id: question };
+  // The backend has it, and its attempt is stored.
+  await showWhen<{ steps: { kind: string }[] }>(
+    'GET /api/messages/timeline',
+    { query: traced },
+    ({ steps }) => steps.some(({ kind }) => kind === 'attempt'),
+  );
+  await show('GET /api/messages/marks', { query: { ...inChat, ids: `${question},${answer.id}` } });
   await show('GET /api/messages/edits', { query: { ...inChat, id: answer.id } });
   const search = { bot_id, q: 'refund' };
   // The question, and the answer as it was edited.

@@ -156,11 +156,13 @@ export const Decision = Type.Object({
       result_detail: Detail('result'),
       sends: List(
         Type.Object({
+          id: Integer('Send ID: see `POST /api/outbox/send-again`.', 7),
           state: Text('queued, sending, sent, failed or unknown.'),
           method: Text('The Bot API method.'),
           message_id: Integer('ID of the sent message; 0 before it is sent.'),
           error: Text('Why it failed, or what could not be sent; usually empty.'),
           error_detail: Detail('error'),
+          updated_at: Moment('When its state last changed.'),
         }),
         'Its sends.',
       ),

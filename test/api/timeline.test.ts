@@ -1,0 +1,249 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createStore } from '../../src/store/store.ts';
+import { createMessageTraceRepository } from '../../src/store/messages/message-traces.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
+import { dialects, createDatabase } from '../support/database/engines.ts';
+import { serve } from '../support/local-server.ts';
+import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
+
+interface Step {
+  kind: string;
+  state: string;
+  at: string;
+  text: string;
+  why?: { text: string };
+  author?: { kind: string; name: string };
+  target?: { bot_id: number; chat_id: number; message_id: number };
+  action?: Record<string, unknown> & { type: string };
+}
+interface Timeline {
+  mark: string;
+  position: number;
+  steps: Step[];
+}
+
+describe.each(dialects)('the timeline of a message on %s', (dialect) => {
+  const rig = serviceForAllTests(dialect);
+  const { ask, call, addBot, addPerson, addRoute, say } = rig;
+
+  const keyOf = (bot: PracticeBot, chat: Person, id: number) =>
+    `bot_id=${bot.id}&chat_id=${chat.id}&message_id=${id}`;
+  const timelineOf = (bot: PracticeBot, chat: Person, id: number) =>
+    call<Timeline>(`/api/messages/timeline?${keyOf(bot, chat, id)}`);
+  /** Waits until a person's message has this mark, and returns its timeline. */
+  const once = (mark: string, bot: PracticeBot, chat: Person, id: number) =>
+    vi.waitFor(
+      async () => {
+        const { status, json } = await ask(`/api/messages/timeline?${keyOf(bot, chat, id)}`);
+        expect(status).toBe(200);
+        expect((json as Timeline).mark, JSON.stringify(json)).toBe(mark);
+        const marks = await call(
+          `/api/messages/marks?bot_id=${bot.id}&chat_id=${chat.id}&ids=${id},999999`,
+        );
+        expect(marks).toEqual([{ id, mark }]);
+        return json as Timeline;
+      },
+      { interval: 50 },
+    );
+  const shown = ({ steps }: Timeline) => steps.map(({ kind, state }) => `${kind} ${state}`);
+
+  it('shows attempts at a backend that fails, the retry, the delivery and its answer', async () => {
+    let isUp = false;
+    const backend = await serve(async (request, reply) => {
+      for await (const _ of request);
+      if (!isUp) return void reply.writeHead(500).end();
+      const answer = { method: 'sendMessage', chat_id: ann.id, text: 'Here it is' };
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    });
+    const ann = await addPerson('Ann');
+    try {
+      const bot = await addBot({
+        manage_enabled: true,
+        proxy_enabled: true,
+        backend_url: backend.url,
+      });
+      const { message_id } = await say(ann, bot, 'Where is my order?');
+      const failing = await vi.waitFor(async () => {
+        const timeline = await once('waiting', bot, ann, message_id);
+        expect(timeline.steps.some(({ action }) => action)).toBe(true);
+        return timeline;
+      });
+      expect(shown(failing).slice(0, 3)).toEqual([
+        'received done',
+        'stored done',
+        'attempt failed',
+      ]);
+      expect(failing.steps[2]?.why?.text).toContain('500');
+      const { action } = failing.steps.at(-1) as Step;
+      expect(action).toEqual({ type: 'retry_now', app: 'default', queue: `c${ann.id}` });
+      isUp = true;
+      await ask(`/api/deliveries/retry-now?bot_id=${bot.id}&queue=c${ann.id}`, undefined, {
+        method: 'POST',
+      });
+      const delivered = await vi.waitFor(async () => {
+        const timeline = await once('delivered', bot, ann, message_id);
+        expect(timeline.steps.at(-1)?.kind).toBe('reply');
+        return timeline;
+      });
+      const after = shown(delivered).filter((step) => step !== 'attempt failed');
+      expect(after).toEqual([
+        'received done',
+        'stored done',
+        'attempt delivered',
+        'send delivered',
+        'reply done',
+      ]);
+      expect(delivered.steps.at(-1)?.author).toMatchObject({ kind: 'backend', name: 'default' });
+      const [first, ...others] = delivered.steps.slice(1).map(({ at }) => Date.parse(at));
+      for (const at of others)
+        expect(at).toBeGreaterThanOrEqual(Math.floor((first ?? 0) / 1000) * 1000);
+
+      const answer = delivered.steps.at(-1)?.target?.message_id ?? 0;
+      const ofAnswer = await timelineOf(bot, ann, answer);
+      expect(ofAnswer.mark).toBe('delivered');
+      expect(ofAnswer.steps[0]).toMatchObject({ kind: 'sent', author: { kind: 'backend' } });
+    } finally {
+      await backend.close();
+    }
+  });
+
+  it('shows the app that claimed it, and whether it has read it', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const ann = await addPerson('Ann');
+    const add = (name: string, more: object = {}) =>
+      call<{ token: string }>('/api/bots/apps/add', { bot_id: bot.id, name, ...more });
+    const crm = await add('crm', { filter: { keywords: ['order'] }, exclusive: true });
+    const log = await add('log');
+    const poll = (token: string, offset = 0) =>
+      call<{ result: { update_id: number }[] }>(`/bot${token}/getUpdates`, { offset });
+    await poll(crm.token);
+    await poll(log.token);
+    const claimed = await say(ann, bot, 'My order');
+    const other = await say(ann, bot, 'Hello');
+    const waiting = await once('waiting', bot, ann, claimed.message_id);
+    expect(shown(waiting)).toEqual([
+      'received done',
+      'stored done',
+      'claimed done',
+      'reading waiting',
+    ]);
+    expect(waiting.steps[2]?.text).toContain('crm');
+    const readAll = async (token: string) => {
+      const last = (await poll(token)).result.at(-1)?.update_id ?? 0;
+      await poll(token, last + 1);
+    };
+    await readAll(crm.token);
+    await once('delivered', bot, ann, claimed.message_id);
+    expect((await once('waiting', bot, ann, other.message_id)).steps.at(-1)?.text).toBe(
+      'App log has not read it yet.',
+    );
+    await readAll(log.token);
+    await once('delivered', bot, ann, other.message_id);
+  });
+
+  it('shows the route, the send that failed and the message at the other end', async () => {
+    const [shop, staff] = [
+      await addBot({ manage_enabled: true }),
+      await addBot({ manage_enabled: true }),
+    ];
+    const [ann, sam, eve] = [
+      await addPerson('Ann'),
+      await addPerson('Sam'),
+      await addPerson('Eve'),
+    ];
+    await say(sam, staff, '/start');
+    const good = await addRoute(shop, staff, { target_chat_id: sam.id });
+    const bad = await addRoute(shop, staff, { target_chat_id: eve.id });
+    const { message_id } = await say(ann, shop, 'Refund, please');
+    const timeline = await once('failed', shop, ann, message_id);
+    const routes = timeline.steps.filter(({ kind }) => kind === 'route');
+    expect(routes.map(({ action }) => action?.['route_id'])).toEqual([good.id, bad.id]);
+    const [sent, failed] = timeline.steps.filter(({ kind }) => kind === 'send');
+    expect(failed).toMatchObject({ state: 'failed', action: { type: 'send_again' } });
+    expect(sent).toMatchObject({
+      state: 'delivered',
+      target: { bot_id: staff.id, chat_id: sam.id },
+    });
+    // From the copy, one finds the way back.
+    const copy = await timelineOf(staff, sam, sent?.target?.message_id ?? 0);
+    expect(copy.steps[0]?.author).toMatchObject({ kind: 'route' });
+    expect(copy.steps[1]?.target).toEqual({ bot_id: shop.id, chat_id: ann.id, message_id });
+
+    const { key } = await call<{ key: string }>('/api/auth/api-keys', {
+      name: 'staff only',
+      scope: 'read',
+      bot_ids: [staff.id],
+    });
+    const refused = await ask(`/api/messages/timeline?${keyOf(shop, ann, message_id)}`, undefined, {
+      key,
+    });
+    expect(refused.status).toBe(403);
+    const limited = await ask(
+      `/api/messages/timeline?${keyOf(staff, sam, sent?.target?.message_id ?? 0)}`,
+      undefined,
+      { key },
+    );
+    expect((limited.json as Timeline).steps.every(({ target }) => target?.bot_id !== shop.id)).toBe(
+      true,
+    );
+  });
+
+  it('says if nobody was to get it, and what is not stored any more', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const ann = await addPerson('Ann');
+    const { message_id } = await say(ann, bot, 'Anybody?');
+    const timeline = await once('nobody', bot, ann, message_id);
+    expect(timeline.steps.at(-1)?.text).toBe('No backend and no app receives it.');
+    const unknown = await ask(`/api/messages/timeline?${keyOf(bot, ann, 4711)}`);
+    expect(unknown).toMatchObject({ status: 404, json: { code: 'message_not_found' } });
+    const refused = await ask(`/api/messages/marks?bot_id=${bot.id}&chat_id=1&ids=1,,2`);
+    expect(refused.status).toBe(400);
+  });
+});
+
+describe.each(dialects)('the way of updates on %s', (dialect) => {
+  it('is found by index', async () => {
+    const database = await createDatabase(dialect);
+    const real = await database.open();
+    const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+    const note = async (sql: string, parameters: readonly unknown[] = []) => {
+      asked.push({ sql, parameters });
+      return [];
+    };
+    const engine = {
+      ...real,
+      dialect: real.dialect,
+      readRaw: note,
+      readHeavy: note,
+    } as unknown as Engine;
+    const traces = createMessageTraceRepository(engine);
+    const decisions = createStore(engine, {} as never).routing.decisions;
+    await Promise.all([
+      traces.positions(1, 1, [1, 2]),
+      traces.updates(1, [1, 2], true),
+      traces.readers(1),
+      traces.retries(1, ['push'], [1, 2]),
+      traces.deadLetters(1, ['push'], [1, 2]),
+      traces.failures(1, 1, 20),
+      traces.deliveries(1, 1, { fromMs: 1, toMs: 2 }),
+      decisions.at(1, [1, 2]),
+    ]);
+    try {
+      expect(asked).toHaveLength(8);
+      for (const { sql, parameters } of asked) {
+        const plan = JSON.stringify(
+          await real.write(function* () {
+            // PostgreSQL prefers to read small tables as a whole.
+            if (dialect === 'postgres') yield* raw('set local enable_seqscan = off');
+            const explain = dialect === 'sqlite' ? 'explain query plan' : 'explain';
+            return yield* raw(`${explain} ${sql}`, parameters);
+          }),
+        );
+        expect(plan, sql).not.toMatch(dialect === 'sqlite' ? /SCAN (?!json_each)/ : /Seq Scan/);
+      }
+    } finally {
+      await real.close();
+      await database.drop();
+    }
+  });
+});
