@@ -162,12 +162,12 @@ module.exports = {
       name: 'the-page-takes-only-types',
       severity: 'error',
       comment:
-        'and the tables of reader, update and alert kinds, bot settings, condition types, routing reasons and alert sentences, which are plain data',
+        'and the tables of reader, update and alert kinds, bot settings, condition types, reasons of routing and of timelines, and alert sentences, which are plain data',
       from: { path: '^web/' },
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
         pathNot:
-          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|alerts/(alerts|kinds/[a-z-]+)|routing/condition-types|reasons/routing)\\.ts$',
+          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|alerts/(alerts|kinds/[a-z-]+)|routing/condition-types|reasons/(routing|timeline))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,5 +1,12 @@
 import type { Sentences } from './shape.ts';
 
+/** Empty for the bot itself. */
+export interface OfApp {
+  app: string;
+}
+
+const backend = ({ app }: OfApp) => (app === '' ? 'the backend' : `the backend of app ${app}`);
+
 /** The steps of a message through the relay. */
 export const timelineReasons = {
   step_received: ({ kind }: { kind: string }) => `Received from Telegram (${kind}).`,
@@ -21,15 +28,16 @@ export const timelineReasons = {
   step_chosen: ({ bot_id }: { bot_id: number }) => `Bot ${bot_id} was chosen by meaning.`,
   step_send: ({ state, bot_id, chat_id }: { state: string; bot_id: number; chat_id: number }) =>
     `Send to chat ${chat_id} through bot ${bot_id}: ${state}.`,
+  step_desk_waits: 'Waits to be written into the topic of the customer.',
   step_send_removed: 'Retention removed the sends of this route.',
-  step_attempt_failed: ({ app }: { app: string }) => `Delivery to the backend of ${app} failed.`,
-  step_delivered: ({ app, status, ms }: { app: string; status: number; ms: number }) =>
-    `Delivered to the backend of ${app}: ${status} in ${ms} ms.`,
-  step_passed: ({ app }: { app: string }) =>
-    `Delivery to the backend of ${app} is finished. The attempt is not found any more.`,
-  step_delivery_waits: ({ app }: { app: string }) => `Waits for the backend of ${app}.`,
-  step_dead: ({ app, attempts }: { app: string; attempts: number }) =>
-    `Dead letter: the backend of ${app} did not take it in ${attempts} attempts.`,
+  step_attempt_failed: (to: OfApp) => `Delivery to ${backend(to)} failed.`,
+  step_delivered: ({ status, ms, ...to }: OfApp & { status: number; ms: number }) =>
+    `Delivered to ${backend(to)}: ${status} in ${ms} ms.`,
+  step_passed: (to: OfApp) =>
+    `Delivery to ${backend(to)} is finished. The attempt is not found any more.`,
+  step_delivery_waits: (to: OfApp) => `Waits for ${backend(to)}.`,
+  step_dead: ({ attempts, ...to }: OfApp & { attempts: number }) =>
+    `Dead letter: ${backend(to)} did not take it in ${attempts} attempts.`,
   step_read: ({ app }: { app: string }) => `Read by app ${app}.`,
   step_not_read: ({ app }: { app: string }) => `App ${app} has not read it yet.`,
   step_nobody: 'No backend and no app receives it.',

@@ -1,13 +1,14 @@
 /* Tells what is known about one message, step by step, in the order in which it happened to it. */
+import { defaultApp } from '../../core/apps/app.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import type { Author } from '../../core/messages/author.ts';
-import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason, verbatim } from '../../core/reasons/reason.ts';
 import { type ReadReason, readReason } from '../../core/reasons/stored.ts';
 import type { TracedAttempt } from '../../store/messages/message-traces.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
 import { readAuthor } from '../../core/messages/author.ts';
 import type { DecisionView } from '../routing/routing-service.ts';
-import { type Receiver, stateOfSend, type TracedUpdate } from './trace-updates.ts';
+import { type Receiver, stateOfSend, type TracedUpdate, waitsForDesk } from './trace-updates.ts';
 
 export const stepKinds = [
   'received',
@@ -123,6 +124,11 @@ export function stepsOfRouting({ decision, waitsForRoutes }: TracedUpdate): Time
 function stepsOfMatch(match: DecisionView['matched'][number], at: string): TimelineStep[] {
   const { route_id, target_bot_id: bot_id, target_chat_id: chat_id, result, sends } = match;
   const isSent = result === 'queued';
+  if (match.action === 'desk') {
+    const sent = sends.map((send) => stepOfSend({ ...send, bot_id, chat_id }));
+    const waits = waitsForDesk(match) ? [step('send', 'waiting', reason('step_desk_waits'))] : sent;
+    return [step('route', 'done', match.reason_detail ?? verbatim(match.reason), { at }), ...waits];
+  }
   const what =
     route_id === 0 ? reason('step_chosen', { bot_id }) : reason('step_route', { route_id });
   const why = isSent
@@ -173,13 +179,14 @@ export function stepsOfReceiver(
       state === 'delivered' ? reason('step_read', { app }) : reason('step_not_read', { app });
     return [step('reading', state, what)];
   }
+  const to = { app: app === defaultApp ? '' : app };
   const own = attempts.filter((attempt) => attempt.reader === reader);
   const tried = own.map((attempt) => {
     const { error, status, durationMs: ms } = attempt;
     const at = isoTime(attempt.startedAt);
     return error.text === ''
-      ? step('attempt', 'delivered', reason('step_delivered', { app, status, ms }), { at })
-      : step('attempt', 'failed', reason('step_attempt_failed', { app }), { at, why: error });
+      ? step('attempt', 'delivered', reason('step_delivered', { ...to, status, ms }), { at })
+      : step('attempt', 'failed', reason('step_attempt_failed', to), { at, why: error });
   });
   const ending = endingOf(receiver, own);
   return ending ? [...tried, ending] : tried;
@@ -189,19 +196,20 @@ function endingOf(
   { app, state, retry, deadLetter }: Receiver,
   attempts: readonly TracedAttempt[],
 ): TimelineStep | undefined {
+  const to = { app: app === defaultApp ? '' : app };
   if (state === 'failed' && deadLetter) {
-    const what = reason('step_dead', { app, attempts: deadLetter.attempts });
+    const what = reason('step_dead', { ...to, attempts: deadLetter.attempts });
     const action = { type: 'replay', app, dead_letter_id: deadLetter.id } as const;
     const at = isoTime(deadLetter.diedAt);
     return step('delivery', 'failed', what, { at, why: deadLetter.reason, action });
   }
   if (state === 'delivered') {
     const isFound = attempts.some(({ error }) => error.text === '');
-    return isFound ? undefined : step('delivery', 'delivered', reason('step_passed', { app }));
+    return isFound ? undefined : step('delivery', 'delivered', reason('step_passed', to));
   }
   const next = retry && retry.nextAttemptAt > 0 ? { at: isoTime(retry.nextAttemptAt) } : {};
   const action = retry && ({ type: 'retry_now', app, queue: retry.queue } as const);
-  return step('delivery', 'waiting', reason('step_delivery_waits', { app }), {
+  return step('delivery', 'waiting', reason('step_delivery_waits', to), {
     ...next,
     ...(action ? { action } : {}),
   });

@@ -52,7 +52,7 @@ const Step = Closed({
   }),
   state: Choice(stepStates, { description: 'removed: retention deleted what was stored of it.' }),
   at: Moment('When it happened, or is tried next; empty if not known.'),
-  text: Text('What happened, as a sentence.', 'Waits for the backend of default.'),
+  text: Text('What happened, as a sentence.', 'Waits for the backend.'),
   detail: Detail('text'),
   why: Type.Optional(
     Closed(

@@ -1,9 +1,11 @@
 import { routingReasons } from '../../../../src/core/reasons/routing.ts';
+import { timelineReasons } from '../../../../src/core/reasons/timeline.ts';
 import type { ReasonTexts } from '../reasons.ts';
 
 /** Only the messages that the page words differently from the service, or fills with names. */
 export const reasons: Partial<ReasonTexts> = {
   ...routingReasons,
+  ...timelineReasons,
 
   wrong_form: 'Contains characters that are not allowed.',
   public_address_needed:

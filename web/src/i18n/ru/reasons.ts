@@ -4,6 +4,7 @@ import { alertReasons } from './alerts.ts';
 import { appReasons } from './apps.ts';
 import { rights } from './rights.ts';
 import { routingReasons } from './routing-reasons.ts';
+import { timelineReasons } from './timeline-reasons.ts';
 
 const checkWords = { database: 'база данных', bots: 'управление ботами' };
 
@@ -399,6 +400,7 @@ export const reasons = {
   ...messages,
   ...deliveries,
   ...routingReasons,
+  ...timelineReasons,
   ...alertReasons,
   ...appReasons,
 } satisfies Partial<ReasonTexts>;

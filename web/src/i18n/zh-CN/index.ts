@@ -22,3 +22,4 @@ export { topics } from './topics.ts';
 export { replies } from './replies.ts';
 export { scheduled } from './scheduled.ts';
 export { desks } from './desks.ts';
+export { timeline } from './timeline.ts';

@@ -8,6 +8,8 @@ export interface ChatSearch {
   about?: 'chat' | number;
   /** Shows the replies around this message in the side panel. */
   thread?: number;
+  /** Shows where this message went in the side panel. */
+  timeline?: number;
   /** The search text of the chat list. */
   q?: string;
   /** Which conversations the list shows; all chats without it. */
@@ -19,12 +21,13 @@ export interface ChatSearch {
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, assignee, bot, inbox, message, q, tag, thread, topic } = search;
+  const { about, assignee, bot, inbox, message, q, tag, thread, timeline, topic } = search;
   return {
     ...(isNumber(message) ? { message } : {}),
     ...(isNumber(topic) && topic >= 0 ? { topic } : {}),
     ...(about === 'chat' || isNumber(about) ? { about } : {}),
     ...(isNumber(thread) ? { thread } : {}),
+    ...(isNumber(timeline) ? { timeline } : {}),
     // Digits in a URL are parsed as a number.
     ...(isNumber(q) || (typeof q === 'string' && q !== '') ? { q: String(q) } : {}),
     ...(isNumber(tag) || (typeof tag === 'string' && tag !== '') ? { tag: String(tag) } : {}),

@@ -8,7 +8,10 @@ import type { ChatSearch } from './chat-search.ts';
 export function useSide() {
   const search = useSearch({ strict: false }) as ChatSearch;
   const navigate = useNavigate({ from: '/chats/$botId/$chatId' });
-  function show(side: Pick<ChatSearch, 'about' | 'thread'>, message = search.message): void {
+  function show(
+    side: Pick<ChatSearch, 'about' | 'thread' | 'timeline'>,
+    message = search.message,
+  ): void {
     void navigate({
       search: ({ topic }: ChatSearch) => ({
         ...(topic === undefined ? {} : { topic }),
@@ -18,5 +21,5 @@ export function useSide() {
       resetScroll: false,
     });
   }
-  return { about: search.about, thread: search.thread, show };
+  return { about: search.about, thread: search.thread, timeline: search.timeline, show };
 }

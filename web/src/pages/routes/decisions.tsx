@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { FilteredPanel } from '../../ui/lists/filtered-panel.tsx';
 import { MessageLink } from '../../shared/message-link.tsx';
+import { SendAgain } from '../../shared/send-again.tsx';
 import { PagedList } from '../../shared/paged-list.tsx';
 import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
@@ -165,7 +166,10 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
             {match.sends.map((send, at) => (
               <span key={at} className={css.send}>
                 <State tone={sendTones[send.state] ?? 'idle'}>{wordOf(send.state)}</State>{' '}
-                {sendErrorWords(send.error, send.error_detail, t)}
+                {sendErrorWords(send.error, send.error_detail, t)}{' '}
+                {send.state === 'failed' || send.state === 'unknown' ? (
+                  <SendAgain id={send.id} botId={match.target_bot_id} state={send.state} />
+                ) : null}
               </span>
             ))}
           </li>

@@ -19,12 +19,14 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
 import { JsonView } from '../../../ui/text/json-view.tsx';
+import { MessageLink } from '../../../shared/message-link.tsx';
 import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
+import { messageIn } from '../log/update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Every request to the backend, with its answer and its update. */
@@ -119,7 +121,9 @@ function AttemptDetail(props: { attempt: DeliveryAttempt; botName: string }) {
       }),
     done: sayRetried,
   });
-  const [found] = update.data ?? [];
+  const [next] = update.data ?? [];
+  const found = next?.position === attempt.position ? next : undefined;
+  const message = found && messageIn(found);
   return (
     <>
       {attempt.answer === '' ? null : (
@@ -129,13 +133,14 @@ function AttemptDetail(props: { attempt: DeliveryAttempt; botName: string }) {
         </>
       )}
       <strong>{deliveries.update}</strong>
-      {found && found.position === attempt.position ? (
+      {found ? (
         <JsonView value={found.raw} label={deliveries.update} />
       ) : update.isError ? (
         <ErrorBox error={update.error} onRetry={() => void update.refetch()} />
       ) : (
         <span className={css.sub}>{update.isPending ? common.loading : common.none}</span>
       )}
+      {message ? <MessageLink botId={attempt.bot_id} {...message} /> : null}
       {may ? (
         <Button
           w="fit-content"

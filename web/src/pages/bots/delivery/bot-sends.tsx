@@ -1,24 +1,20 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { refreshOn } from '../../../api/client/refresh-on.ts';
-import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../../api/outbox.ts';
+import { type Send, sendsOf, sendsPerPage } from '../../../api/outbox.ts';
 import type { Bot } from '../../../api/client/types.ts';
-import { useMay } from '../../../shared/use-session.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../../shared/error-words.ts';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
 import { ScheduledList } from '../../../shared/scheduled/scheduled-list.tsx';
 import { MessageLink } from '../../../shared/message-link.tsx';
 import { PagedList } from '../../../shared/paged-list.tsx';
+import { SendAgain } from '../../../shared/send-again.tsx';
 import css from '../../../ui/rows.module.css';
 import { Facts } from '../../../ui/side-panel.tsx';
 import { shortened } from '../../../ui/text/shortened.ts';
 import { State, type Tone } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../shared/use-action.ts';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 
 const shortLength = 80;
@@ -119,48 +115,8 @@ function SendDetail(props: { send: Send; name: string }) {
         <MessageLink botId={send.bot_id} chatId={send.chat_id} messageId={send.message_id} />
       )}
       {send.state === 'failed' || send.state === 'unknown' ? (
-        <SendAgain send={send} state={send.state} />
+        <SendAgain id={send.id} botId={send.bot_id} state={send.state} />
       ) : null}
-    </>
-  );
-}
-
-/** Asks first: the message may have arrived, and would then appear twice. */
-function SendAgain(props: { send: Send; state: 'failed' | 'unknown' }) {
-  const { send, state } = props;
-  const { deliveries } = useT();
-  const may = useMay('send');
-  const [asking, setAsking] = useState(false);
-  const again = useAction({
-    run: () => sendAgain(send.id),
-    refreshes: [['deliveries', send.bot_id], ['attention']],
-    done: () => {
-      setAsking(false);
-      return deliveries.sentAgain;
-    },
-  });
-  if (!may) return null;
-  return (
-    <>
-      <Button
-        w="fit-content"
-        size="compact-sm"
-        variant="light"
-        loading={again.isPending}
-        onClick={() => setAsking(true)}
-      >
-        {deliveries.sendAgain}
-      </Button>
-      <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={deliveries.sendAgainAsk}
-        confirmLabel={deliveries.sendAgain}
-        busy={again.isPending}
-        onConfirm={() => again.mutate(undefined)}
-      >
-        {deliveries.sendAgainMeans[state]}
-      </Confirm>
     </>
   );
 }

@@ -26,6 +26,23 @@ export interface Gist {
 
 const longest = 80;
 
+/** The stored message of an update; undefined for updates without one, and of business accounts. */
+export function messageIn(update: { raw: string; kind: string; position: number }) {
+  if (update.kind.includes('business')) return undefined;
+  const part = (JSON.parse(update.raw) as Record<string, MessagePart | undefined>)[update.kind];
+  // The press of a button is stored under the position of its update.
+  const isPress = update.kind === 'callback_query';
+  const chatId = isPress ? part?.message?.chat?.id : part?.chat?.id;
+  const messageId = isPress ? -update.position : part?.message_id;
+  return chatId === undefined || messageId === undefined ? undefined : { chatId, messageId };
+}
+
+interface MessagePart {
+  message_id?: number;
+  chat?: { id: number };
+  message?: { chat?: { id: number } };
+}
+
 export function gistOf(update: { raw: string; kind: string }): Gist {
   try {
     const parts = JSON.parse(update.raw) as Record<string, Payload | undefined>;

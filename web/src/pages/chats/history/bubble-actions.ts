@@ -5,6 +5,8 @@ export interface BubbleActions {
   onEdit: (message: Message) => void;
   onPerson: (message: Message) => void;
   onView: (message: Message) => void;
+  /** Shows where the message went. */
+  onTrace: (message: Message) => void;
   /** Called with the message after the service changed it. */
   onChanged: (message: Message) => void;
   onJump: (messageId: number) => void;

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
+import type { ChatKey } from '../../../api/chats.ts';
 import type { Bot, Message } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -12,11 +13,13 @@ import { type Account, accountsIn, type HistoryItem, historyItems } from './hist
 import { MessageBubble } from './message-bubble.tsx';
 import css from '../message.module.css';
 import type { useHistory } from './use-history.ts';
+import { MarksProvider } from './use-marks.tsx';
 import { useHistoryView } from './use-history-view.ts';
 
 /** The history of a chat, endless in both directions: older messages load above without moving the view. */
 export function History(props: {
   bot: Bot;
+  chatKey: ChatKey;
   title: string;
   history: ReturnType<typeof useHistory>;
   /** The message to start at; without it, the history starts at the end. */
@@ -74,19 +77,21 @@ export function History(props: {
       >
         {/* A few messages appear at the bottom, as in any messenger. */}
         <div style={{ flexGrow: 1 }} />
-        <Virtualizer ref={list} data={items} shift={shift} onScroll={view.onScroll}>
-          {(item) => (
-            <Item
-              key={item.key}
-              item={item}
-              flash={flash === item.key}
-              origin={originOf(item, byId)}
-              managed={bot.manage_enabled}
-              account={ownerOf(item, accounts)}
-              actions={stable}
-            />
-          )}
-        </Virtualizer>
+        <MarksProvider chatKey={props.chatKey} enabled={bot.manage_enabled}>
+          <Virtualizer ref={list} data={items} shift={shift} onScroll={view.onScroll}>
+            {(item) => (
+              <Item
+                key={item.key}
+                item={item}
+                flash={flash === item.key}
+                origin={originOf(item, byId)}
+                managed={bot.manage_enabled}
+                account={ownerOf(item, accounts)}
+                actions={stable}
+              />
+            )}
+          </Virtualizer>
+        </MarksProvider>
         <div>{props.sending === undefined ? null : <Sending text={props.sending} />}</div>
       </div>
       {unseen > 0 || query.hasPreviousPage ? (
@@ -113,6 +118,7 @@ function useStable(actions: BubbleActions): BubbleActions {
       onEdit: (message) => latest.current.onEdit(message),
       onPerson: (message) => latest.current.onPerson(message),
       onView: (message) => latest.current.onView(message),
+      onTrace: (message) => latest.current.onTrace(message),
       onChanged: (message) => latest.current.onChanged(message),
       onJump: (id) => latest.current.onJump(id),
     }),

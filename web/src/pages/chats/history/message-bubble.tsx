@@ -13,6 +13,7 @@ import css from '../message.module.css';
 import { MessageButtons } from './message-buttons.tsx';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
+import { MessageMark } from './message-mark.tsx';
 import { MessageMenu } from './message-menu.tsx';
 import { authorWords, pressWords, shortOf } from './message-words.ts';
 
@@ -83,7 +84,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
                 ) : null}
               </>
             )}
-            <Stamp message={message} managed={managed} />
+            <Stamp message={message} managed={managed} actions={actions} />
           </div>
         </Framed>
         {isPress ? null : (
@@ -170,7 +171,7 @@ function Quote(props: BubbleProps) {
   );
 }
 
-function Stamp(props: { message: Message; managed: boolean }) {
+function Stamp(props: { message: Message; managed: boolean; actions: BubbleActions }) {
   const { managed, message } = props;
   const t = useT();
   const format = useFormat();
@@ -178,9 +179,10 @@ function Stamp(props: { message: Message; managed: boolean }) {
   const at = message.date * 1_000;
   if (!author && deleted_at === undefined && edited_at === undefined && !pinned) {
     return (
-      <time className={css.stamp} title={format.dateTime(at)}>
-        {format.time(at)}
-      </time>
+      <span className={css.stamp}>
+        <time title={format.dateTime(at)}>{format.time(at)}</time>
+        <MessageMark message={message} actions={props.actions} />
+      </span>
     );
   }
   return (
@@ -209,6 +211,7 @@ function Stamp(props: { message: Message; managed: boolean }) {
         `${t.chats.edited} `
       )}
       <time title={format.dateTime(at)}>{format.time(at)}</time>
+      <MessageMark message={message} actions={props.actions} />
     </span>
   );
 }

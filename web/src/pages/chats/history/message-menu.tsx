@@ -87,6 +87,12 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         >
           {t.chatInfo.showThread}
         </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="route" size={16} />}
+          onClick={() => actions.onTrace(message)}
+        >
+          {t.timeline.title}
+        </Menu.Item>
         {props.own && may ? (
           <Menu.Item
             leftSection={<Icon name="edit" size={16} />}

@@ -18,6 +18,7 @@ import { TopicList } from '../topics/topic-list.tsx';
 import { TalkHead } from './talk-head.tsx';
 import { TalkSearch } from './talk-search.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
 import { useHistory } from './use-history.ts';
 import { useWriting } from './use-writing.ts';
 import { BackendDown } from '../inbox/backend-down.tsx';
@@ -59,12 +60,13 @@ export function Talk(props: {
     }
     // The URL already starts at this message and the user has scrolled away, so start there again.
     if (messageId === anchor) setVisit((count) => count + 1);
-    const { about, thread } = side;
+    const { about, thread, timeline } = side;
     // If the side panel covers the messages, it closes to show the message.
     const panelParams = {
       ...(topic === undefined ? {} : { topic }),
       ...(about && isWide() ? { about } : {}),
       ...(thread && isWide() ? { thread } : {}),
+      ...(timeline && isWide() ? { timeline } : {}),
     };
     void navigate({
       to: '/chats/$botId/$chatId',
@@ -107,6 +109,7 @@ export function Talk(props: {
           <History
             key={`from-${anchor ?? 'end'}-${visit}`}
             bot={bot}
+            chatKey={{ bot_id: bot.id, chat_id: chatId }}
             title={title}
             history={history}
             anchor={anchor}
@@ -117,6 +120,7 @@ export function Talk(props: {
               onEdit: writing.edit,
               onPerson: (message) => side.show({ about: message.user_id }),
               onView: setViewed,
+              onTrace: (message) => side.show({ timeline: message.id }),
               onChanged: history.replace,
             }}
             onFar={goTo}
@@ -170,7 +174,7 @@ function Side(props: {
   onGo: (messageId: number) => void;
 }) {
   const { bot, chatId, side } = props;
-  const { about, thread } = side;
+  const { about, thread, timeline } = side;
   const close = () => side.show({});
   if (thread !== undefined) {
     return (
@@ -179,6 +183,17 @@ function Side(props: {
         chatKey={{ bot_id: bot.id, chat_id: chatId }}
         messageId={thread}
         onGo={props.onGo}
+        onClose={close}
+      />
+    );
+  }
+  if (timeline !== undefined && bot.manage_enabled) {
+    return (
+      <TimelinePanel
+        key={`timeline-${timeline}`}
+        bot={bot}
+        chatId={chatId}
+        messageId={timeline}
         onClose={close}
       />
     );

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type LocalServer, serve } from '../support/local-server.ts';
+import { axeProblems } from './support/axe.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+describe('where a message went on the Chats page', () => {
+  let service: PageService;
+  let page: Page;
+  let backend: LocalServer;
+  let isUp = false;
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+    backend = await serve(async (request, reply) => {
+      for await (const _ of request);
+      reply.writeHead(isUp ? 200 : 500).end();
+    });
+  });
+  afterAll(() => backend.close());
+
+  it('is one click away: the backend fails, a retry delivers', async () => {
+    const bot = await addPracticeBot(service, 'Shop', {
+      manage_enabled: true,
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    const say = (text: string) =>
+      service.post<{ message_id: number }>('/api/sandbox/say', {
+        user: ann.id,
+        chat: bot.platform_id,
+        text,
+      });
+    const { message_id } = await say('Where is my order?');
+    await vi.waitFor(
+      async () => {
+        const attempts = await service.get<unknown[]>(`/api/deliveries?bot_id=${bot.id}`);
+        expect(attempts.length).toBeGreaterThan(1);
+      },
+      { interval: 50 },
+    );
+    await page.goto(`${service.address}/chats/${bot.id}/${ann.id}`);
+    const bubble = page.locator(`[data-message="${message_id}"]`);
+    await bubble.getByRole('button', { name: 'Waiting. Where did it go?' }).click();
+    const panel = page.getByRole('complementary', { name: 'Where did it go?' });
+    await panel.getByText('Delivery to the backend failed.').first().waitFor();
+    await panel.getByText('Waits for the backend.').waitFor();
+    expect(page.url()).toContain(`timeline=${message_id}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      expect(await axeProblems(page, { within: '[data-side-panel]' })).toEqual([]);
+      expect(await axeProblems(page, { within: '[role=log]' })).toEqual([]);
+    }
+
+    isUp = true;
+    await panel.getByRole('button', { name: 'Retry now' }).click();
+    await panel.getByText(/^Delivered to the backend: 200 in/).waitFor();
+    await bubble.getByRole('button', { name: 'Delivered. Where did it go?' }).waitFor();
+
+    // The address shows the same, also on a narrow screen.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.reload();
+    await panel.getByText('It reached everybody it was for.').waitFor();
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    // A later message gets its mark as it arrives, and an attempt leads to the same view.
+    const later = await say('Thank you');
+    const mark = page.locator(`[data-message="${later.message_id}"]`);
+    await mark.getByRole('button', { name: 'Delivered. Where did it go?' }).waitFor();
+    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await page.getByRole('button', { name: /200/ }).first().click();
+    await page.getByRole('link', { name: 'Where did it go?' }).click();
+    await panel.getByText(/^Stored in the log at position/).waitFor();
+  });
+});

@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { MessageMark, MessageTimeline } from '../../../src/api-types.ts';
+import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
+
+export type Mark = MessageMark['mark'];
+export type Step = MessageTimeline['steps'][number];
+export type StepAction = NonNullable<Step['action']>;
+
+interface ChatKey {
+  bot_id: number;
+  chat_id: number;
+}
+
+/** What a backend or an app does makes no event. */
+const waitingMs = 4_000;
+
+export const timelineQuery = ({ bot_id, chat_id }: ChatKey, message_id: number) =>
+  queryOptions({
+    queryKey: ['timeline', bot_id, chat_id, message_id],
+    meta: refreshOn(['received', 'sent', 'delivery', 'route'], bot_id),
+    queryFn: ({ signal }) => get('/api/messages/timeline', { bot_id, chat_id, message_id }, signal),
+    refetchInterval: ({ state }) => (state.data?.mark === 'waiting' ? waitingMs : false),
+    retry: false,
+  });
+
+export const marksPerRequest = 200;
+
+export const marksOf = (chatKey: ChatKey, ids: readonly number[]) =>
+  get('/api/messages/marks', { ...chatKey, ids: ids.join(',') });
+
+export const retryQueue = (bot_id: number, app: string, queue: string) =>
+  post('/api/deliveries/retry-now', { query: { bot_id, app, queue } });

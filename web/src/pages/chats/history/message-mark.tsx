@@ -1,0 +1,35 @@
+import type { Message } from '../../../api/client/types.ts';
+import type { Mark } from '../../../api/timeline.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import type { BubbleActions } from './bubble-actions.ts';
+import css from '../timeline.module.css';
+import { useMark } from './use-marks.tsx';
+
+const icons: Record<Exclude<Mark, 'none'>, IconName> = {
+  failed: 'warn',
+  waiting: 'clock',
+  delivered: 'check',
+  nobody: 'dash',
+};
+
+/** Shows in a word what became of a message; a click shows where it went. */
+export function MessageMark(props: { message: Message; actions: BubbleActions }) {
+  const { message } = props;
+  const { timeline } = useT();
+  const mark = useMark(message.id);
+  if (mark === undefined || mark === 'none') return null;
+  const words = timeline.markLabel(timeline.marks[mark]);
+  return (
+    <button
+      type="button"
+      className={css.mark}
+      data-mark={mark}
+      title={words}
+      aria-label={words}
+      onClick={() => props.actions.onTrace(message)}
+    >
+      <Icon name={icons[mark]} size={13} />
+    </button>
+  );
+}
