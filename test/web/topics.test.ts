@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -127,5 +128,47 @@ describe('a forum', () => {
     expect(await service.get<object[]>(`/api/chats/topics?${query}`)).toMatchObject([
       { message_thread_id: refunds, gone: true },
     ]);
+  });
+
+  it('shows a private chat with topics as topics, also on a small dark screen', async () => {
+    const issued = await service.post<{ token: string }>('/api/sandbox/bots', {
+      first_name: 'Agent',
+      has_topics_enabled: true,
+    });
+    const agent = await service.post<{ id: number; platform_id: number }>('/api/bots/add', {
+      token: issued.token,
+      name: 'Agent',
+      manage_enabled: true,
+    });
+    const there = { user: olga.id, chat: agent.platform_id };
+    const topicOf = async (name: string) => {
+      const made = await service.post<{ message_thread_id: number }>('/api/sandbox/topics/create', {
+        ...there,
+        name,
+      });
+      await service.post('/api/sandbox/say', { ...there, ...made, text: `Plan the ${name}` });
+      return made.message_thread_id;
+    };
+    const trip = await topicOf('Trip');
+    await topicOf('Party');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(`${service.address}/chats/${agent.id}/${olga.id}`);
+    const topics = page.getByRole('navigation', { name: 'Topics of Olga' });
+    await topics.getByRole('link', { name: /Party.*Plan the Party/ }).waitFor();
+    expect(await axeProblems(page, { within: 'nav[aria-label^=Topics]' })).toEqual([]);
+    await topics.getByRole('link', { name: /Trip.*Plan the Trip/ }).click();
+    await page.waitForURL(new RegExp(`topic=${trip}$`));
+    await message('Plan the Trip').waitFor();
+    expect(await message('Plan the Party').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Write as the bot' }).fill('Where to?');
+    await page.keyboard.press('Enter');
+    await message('Where to?').waitFor();
+    const query = `bot_id=${agent.id}&chat_id=${olga.id}&message_thread_id=${trip}&limit=1`;
+    expect(await service.get<object[]>(`/api/messages?${query}`)).toMatchObject([
+      { text: 'Where to?', message_thread_id: trip },
+    ]);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
   });
 });
