@@ -23,3 +23,4 @@ export { replies } from './replies.ts';
 export { scheduled } from './scheduled.ts';
 export { desks } from './desks.ts';
 export { timeline } from './timeline.ts';
+export { questions } from './questions.ts';

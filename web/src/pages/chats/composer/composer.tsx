@@ -17,6 +17,7 @@ import { keptEntities, markdownOf } from './stored-format.ts';
 import { RepliesDialog } from '../replies/replies-dialog.tsx';
 import { ReplyList } from '../replies/reply-list.tsx';
 import { useSavedReplies } from '../replies/use-saved-replies.ts';
+import { OpenQuestions } from '../questions/open-questions.tsx';
 import { ScheduledList } from '../../../shared/scheduled/scheduled-list.tsx';
 import { tomorrowMorning } from '../../../ui/forms/moment-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
@@ -31,6 +32,7 @@ export function Composer(props: ComposerProps) {
   if (props.bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
   return (
     <>
+      <OpenQuestions botId={props.bot.id} chatId={props.chatId} />
       <ScheduledList botId={props.bot.id} chatId={props.chatId} />
       <ComposerForm {...props} />
     </>

@@ -1,9 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { TopicKey } from '../../../api/chats.ts';
 import { exportAddress } from '../../../api/messages.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { useMay } from '../../../shared/use-session.ts';
+import { AskDialog } from '../questions/ask-dialog.tsx';
 import { useExport } from '../../../shared/use-export.ts';
 
 export function TalkMenu(props: {
@@ -14,6 +17,8 @@ export function TalkMenu(props: {
 }) {
   const { bot_id: bot, chat_id: chat, message_thread_id: topic } = props.chatKey;
   const t = useT();
+  const mayAsk = useMay('send');
+  const [isAsking, setAsking] = useState(false);
   const exportIt = useExport();
   const get = (format: 'csv' | 'jsonl') =>
     exportIt({
@@ -22,29 +27,37 @@ export function TalkMenu(props: {
       lines: props.count,
     });
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t.chats.chatMenu}>
-          <Icon name="dots" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          component={Link}
-          to="/statistics"
-          search={{ bot, chat, ...(topic === undefined ? {} : { topic }) } as never}
-          leftSection={<Icon name="chart" size={16} />}
-        >
-          {t.nav.statistics}
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('csv')}>
-          {t.chats.exportAs('CSV')}
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('jsonl')}>
-          {t.chats.exportAs('JSON')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" width={230}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.chats.chatMenu}>
+            <Icon name="dots" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayAsk ? (
+            <Menu.Item leftSection={<Icon name="press" size={16} />} onClick={() => setAsking(true)}>
+              {t.questions.ask}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item
+            component={Link}
+            to="/statistics"
+            search={{ bot, chat, ...(topic === undefined ? {} : { topic }) } as never}
+            leftSection={<Icon name="chart" size={16} />}
+          >
+            {t.nav.statistics}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('csv')}>
+            {t.chats.exportAs('CSV')}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('jsonl')}>
+            {t.chats.exportAs('JSON')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isAsking ? <AskDialog chatKey={props.chatKey} onClose={() => setAsking(false)} /> : null}
+    </>
   );
 }
 

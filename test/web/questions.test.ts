@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { axeProblems } from './support/axe.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+describe('questions in a chat', () => {
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let anna: { id: number };
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
+    const hello = { user: anna.id, chat: bot.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', hello);
+    await vi.waitFor(async () => {
+      const query = `bot_id=${bot.id}&chat_id=${anna.id}`;
+      expect(await service.get<unknown[]>(`/api/messages?${query}`)).toHaveLength(1);
+    });
+    await page.goto(`${service.address}/chats/${bot.id}/${anna.id}`);
+  });
+
+  const open = () => page.getByRole('region', { name: 'Open questions' });
+  async function ask(text: string, options: string) {
+    await page.getByRole('button', { name: 'Export and statistics', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Ask a question' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask a question' });
+    await dialog.getByRole('textbox', { name: 'Question' }).fill(text);
+    await dialog.getByRole('textbox', { name: 'Answers' }).fill(options);
+    expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Ask', exact: true }).click();
+    await open().getByText('1 open question').waitFor();
+  }
+  const asked = async () => {
+    const [question] = await service.get<{ message_id: number; state: string }[]>(
+      `/api/ask/list?bot_id=${bot.id}`,
+    );
+    return question;
+  };
+
+  it('are asked there, and go when a phone answers', async () => {
+    await ask('Tea or coffee?', 'Tea\nCoffee');
+    await open().getByRole('button', { name: '1 open question' }).click();
+    await open().getByText('Tea · Coffee').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const message_id = await vi.waitFor(async () => {
+      const question = await asked();
+      expect(question?.message_id).toBeGreaterThan(0);
+      return question?.message_id;
+    });
+    const pressed = { user: anna.id, chat: bot.platform_id, message_id, button: 'Tea' };
+    await service.post('/api/sandbox/press', pressed);
+    await open().waitFor({ state: 'detached' });
+    await page.getByText('✅ Tea (Anna)').first().waitFor();
+  });
+
+  it('are cancelled there', async () => {
+    await ask('Sure?', '');
+    await open().getByRole('button', { name: 'Cancel question' }).click();
+    await open().waitFor({ state: 'detached' });
+    expect(await asked()).toMatchObject({ state: 'cancelled' });
+  });
+});
