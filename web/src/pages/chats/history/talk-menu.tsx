@@ -36,7 +36,10 @@ export function TalkMenu(props: {
         </Menu.Target>
         <Menu.Dropdown>
           {mayAsk ? (
-            <Menu.Item leftSection={<Icon name="press" size={16} />} onClick={() => setAsking(true)}>
+            <Menu.Item
+              leftSection={<Icon name="press" size={16} />}
+              onClick={() => setAsking(true)}
+            >
               {t.questions.ask}
             </Menu.Item>
           ) : null}
