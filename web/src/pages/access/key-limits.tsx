@@ -12,6 +12,7 @@ export interface KeyLimits {
 export const noLimits: KeyLimits = { readChats: [], writeChats: [], dailyWrites: 0 };
 
 const isChatId = (text: string) => /^-?[1-9]\d{0,15}$/.test(text);
+const split = (text: string) => text.split(/[\s,]+/).filter(Boolean);
 const listed = (ids: string[]) => (ids.length === 0 ? null : ids.map(Number));
 
 export function limitsInRequest({ readChats, writeChats, dailyWrites }: KeyLimits) {
@@ -38,7 +39,9 @@ export function LimitFields(props: {
       splitChars={[',', ' ']}
       acceptValueOnBlur
       value={limits[field]}
-      onChange={(ids) => onChange({ [field]: ids.filter(isChatId) })}
+      // Text that is no ID stays, so that the key is not created without its limit.
+      error={!limits[field].every(isChatId)}
+      onChange={(ids) => onChange({ [field]: ids.flatMap(split) })}
     />
   );
   return (
