@@ -33,13 +33,21 @@ const openToLimitedKeys = [
   'GET /api/auth/session',
   'GET /api/auth/users',
   'GET /api/bots',
+  'GET /api/desks',
   'GET /api/routes/graph',
   'GET /api/tags',
   'GET /api/tags/user',
   'GET /api/version',
   'POST /api/auth/sign-out',
   'POST /api/bots/validate',
+  // They answer 404 for those of other bots.
+  'POST /api/desks/check',
+  'POST /api/desks/delete',
+  'POST /api/desks/update',
   'POST /api/messages/preview',
+  'POST /api/replies/delete',
+  'POST /api/replies/update',
+  'POST /api/replies/used',
 ];
 
 /** A chat of the own bot that the key for one chat may not use, and what is said there. */
@@ -72,7 +80,10 @@ interface Operation {
 }
 
 type Headers = Record<string, string>;
-type Ids = Record<'bot' | 'route' | 'tag' | 'key' | 'user' | 'note' | 'send', number>;
+type Ids = Record<
+  'bot' | 'route' | 'tag' | 'key' | 'user' | 'note' | 'send' | 'question' | 'scheduled' | 'reply',
+  number
+>;
 
 /** The permissions of every operation. */
 describe('the rights of every operation', () => {
@@ -151,11 +162,14 @@ describe('the rights of every operation', () => {
       const headers = keys.get('admin') ?? {};
       const answer = await parts.app.inject({ method: 'POST', url, headers, payload });
       expect(answer.statusCode, answer.body).toBe(200);
-      return answer.json<{ id: number }>().id;
+      const made = answer.json<{ id: number; scheduled_id?: number }>();
+      return made.scheduled_id ?? made.id;
     };
     const tag = { chat_id: person, user_id: person, bot_id: bot, tag: marker };
     const route = { source_bot_id: bot, target_bot_id: bot, action: 'drop', description: marker };
     const note = { bot_id: bot, user_id: person, text: marker };
+    const words = { bot_id: bot, chat_id: secretChat, text: marker };
+    const reply = { bot_id: bot, name: marker, text: marker };
     const [send] = await parts.store.engine.write(() =>
       raw<{ id: number }>(
         `insert into outbox (bot_id, chat_id, method, params, origin, priority, state, created_at, updated_at)
@@ -170,6 +184,9 @@ describe('the rights of every operation', () => {
       key: await post('/api/auth/api-keys', { name: marker }),
       user: await post('/api/auth/users/create', { username: marker, password: 'long enough' }),
       note: await post('/api/users/notes/add', note),
+      question: await post('/api/ask', { ...words, options: ['Yes', 'No'] }),
+      scheduled: await post('/api/messages/send', { ...words, send_at: laterToday() }),
+      reply: await post('/api/replies/add', reply),
       send: send?.id ?? 0,
     };
   }
@@ -260,6 +277,8 @@ describe('the rights of every operation', () => {
   });
 });
 
+const laterToday = () => Math.floor(Date.now() / 1_000) + 3_600;
+
 function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -299,6 +318,7 @@ function requestTo(
     if (name === 'chat_id') return chat ?? person;
     if (name === 'user_id') return chat ?? person;
     if (name === 'q') return secret;
+    if (name === 'scheduled_id') return ids.scheduled;
     return name === 'id' && schema.type === 'integer' ? idAt(path, ids) : example;
   };
   const isWanted = (name: string, required: boolean) =>
@@ -326,5 +346,7 @@ function idAt(path: string, ids: Ids): number {
   if (path.startsWith('/api/auth/api-keys/')) return ids.key;
   if (path.startsWith('/api/auth/users/')) return ids.user;
   if (path.startsWith('/api/users/')) return ids.note;
+  if (path.startsWith('/api/ask')) return ids.question;
+  if (path.startsWith('/api/replies/')) return ids.reply;
   return path.startsWith('/api/outbox/') ? ids.send : ids.bot;
 }
