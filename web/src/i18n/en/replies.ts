@@ -3,7 +3,7 @@ import { counted } from './counted.ts';
 /** Texts that a team answers with again and again. */
 export const replies = {
   title: 'Saved replies',
-  hint: 'Write as the bot, or / for saved replies',
+  hint: 'Write, or / for replies',
   none: 'No saved replies yet.',
   noMatch: 'No saved reply matches.',
   manage: 'Manage saved replies…',

@@ -4,7 +4,7 @@ import { counted } from './counted.ts';
 
 export const replies = {
   title: 'Шаблоны ответов',
-  hint: 'Написать от имени бота; / — шаблоны',
+  hint: 'Написать или / для шаблона',
   none: 'Шаблонов пока нет.',
   noMatch: 'Подходящих шаблонов нет.',
   manage: 'Изменить шаблоны…',

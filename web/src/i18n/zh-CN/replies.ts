@@ -3,7 +3,7 @@ import type { PartialTexts } from '../messages.ts';
 
 export const replies = {
   title: '常用回复',
-  hint: '以机器人身份发言，输入 / 选择常用回复',
+  hint: '输入消息，或 / 选常用回复',
   none: '还没有常用回复。',
   noMatch: '没有匹配的常用回复。',
   manage: '管理常用回复…',
