@@ -17,6 +17,7 @@ export const pages: { path: string; heading: string; tab?: string }[] = [
   { path: '/routes', heading: 'Routes' },
   { path: '/phones', heading: 'Sandbox' },
   { path: '/chats/1/980000000001', heading: 'Chats' },
+  { path: '/broadcasts', heading: 'Broadcasts' },
   { path: '/statistics', heading: 'Statistics' },
   { path: '/audit', heading: 'Audit log' },
   { path: '/access', heading: 'Users and keys' },

@@ -202,6 +202,24 @@ const chat = createRoute({
   component: chatsPage,
 });
 
+const broadcasts = createRoute({
+  getParentRoute: () => frame,
+  path: '/broadcasts',
+  component: lazyRouteComponent(
+    () => import('../pages/broadcasts/broadcasts-page.tsx'),
+    'BroadcastsPage',
+  ),
+  staticData: {
+    nav: {
+      icon: 'send',
+      letter: 'm',
+      title: ({ nav }) => nav.broadcasts,
+      group: 'groupConfigure',
+      scope: 'read',
+    },
+  },
+});
+
 const statistics = createRoute({
   getParentRoute: () => frame,
   path: '/statistics',
@@ -288,6 +306,7 @@ export const router = createRouter({
       bots,
       bot,
       routes,
+      broadcasts,
       phones,
       access,
       audit,

@@ -54,6 +54,7 @@ export const nav = {
   chats: 'Chats',
   routes: 'Routes',
   sandbox: 'Sandbox',
+  broadcasts: 'Broadcasts',
   statistics: 'Statistics',
   audit: 'Audit log',
   access: 'Users and keys',

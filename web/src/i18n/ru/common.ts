@@ -58,6 +58,7 @@ export const nav = {
   chats: 'Чаты',
   routes: 'Маршруты',
   sandbox: 'Песочница',
+  broadcasts: 'Рассылки',
   statistics: 'Статистика',
   audit: 'Журнал действий',
   access: 'Доступ',

@@ -24,3 +24,4 @@ export { scheduled } from './scheduled.ts';
 export { desks } from './desks.ts';
 export { timeline } from './timeline.ts';
 export { questions } from './questions.ts';
+export { broadcasts } from './broadcasts.ts';

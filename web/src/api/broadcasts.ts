@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Broadcast, BroadcastResult, BroadcastsAddRequest } from '../../../src/api-types.ts';
+import { get, post } from './client/client.ts';
+
+export type { Broadcast, BroadcastResult };
+export type NewBroadcast = BroadcastsAddRequest;
+export type Audience = NonNullable<NewBroadcast['audience']>;
+export type RecipientState = BroadcastResult['state'];
+
+export const broadcastsPerPage = 50;
+const busyMs = 2_000;
+const isActive = ({ state }: Broadcast) => state === 'running';
+
+export const broadcastsQuery = queryOptions({
+  queryKey: ['broadcasts'],
+  queryFn: ({ signal }) => get('/api/broadcasts', { limit: broadcastsPerPage }, signal),
+  // Progress is shown as it is made.
+  refetchInterval: ({ state }) => (state.data?.some(isActive) ? busyMs : false),
+});
+
+export const audienceQuery = (bot_id: number, audience: Audience) =>
+  queryOptions({
+    queryKey: ['audience', bot_id, audience],
+    queryFn: ({ signal }) => post('/api/broadcasts/count', { body: { bot_id, audience }, signal }),
+    enabled: bot_id !== 0,
+    placeholderData: (before) => before,
+  });
+
+export const resultsQuery = (id: number, state: RecipientState) =>
+  queryOptions({
+    queryKey: ['broadcasts', id, state],
+    queryFn: ({ signal }) => get('/api/broadcasts/results', { id, state, limit: 100 }, signal),
+  });
+
+export const addBroadcast = (body: NewBroadcast) => post('/api/broadcasts/add', { body });
+export const startBroadcast = (id: number, recipients: number) =>
+  post('/api/broadcasts/start', { body: { id, recipients } });
+export const testBroadcast = (id: number, chat_id: number) =>
+  post('/api/broadcasts/test', { body: { id, chat_id } });
+export const editBroadcast = (id: number, text: string) =>
+  post('/api/broadcasts/edit', { body: { id, text, format: 'markdown' } });
+
+export type BroadcastAction = 'pause' | 'resume' | 'cancel' | 'delete';
+export const actOnBroadcast = (id: number, action: BroadcastAction) =>
+  post(`/api/broadcasts/${action}`, { body: { id } });

@@ -1,0 +1,191 @@
+import { MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botName, botsQuery } from '../../api/bots.ts';
+import {
+  addBroadcast,
+  type Audience,
+  audienceQuery,
+  broadcastsQuery,
+} from '../../api/broadcasts.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { FormEnd } from '../../shared/form-end.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
+import css from './broadcasts.module.css';
+
+const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
+const conversationStates = ['waiting', 'open', 'done'] as const;
+
+interface Draft {
+  botId: number;
+  name: string;
+  text: string;
+  audience: Audience;
+  optOutButton: string;
+  optOutWord: string;
+  optOutReply: string;
+  stopAt: number;
+}
+
+/** Makes a draft: what is said, to whom, and how people opt out. */
+export function AddBroadcast({ onClose }: { onClose: () => void }) {
+  const { broadcasts: words } = useT();
+  const bots = useQuery(botsQuery).data ?? [];
+  const [draft, setDraft] = useState<Draft>({
+    botId: 0,
+    name: '',
+    text: '',
+    audience: { chat_types: ['private'] },
+    optOutButton: words.optOutButtonExample,
+    optOutWord: '',
+    optOutReply: '',
+    stopAt: 10,
+  });
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
+  const add = useAction({
+    run: () =>
+      addBroadcast({
+        bot_id: draft.botId,
+        name: draft.name,
+        text: draft.text,
+        format: 'markdown',
+        audience: draft.audience,
+        opt_out_button: draft.optOutButton,
+        opt_out_word: draft.optOutWord,
+        opt_out_reply: draft.optOutReply,
+        stop_at_blocked_percent: draft.stopAt,
+      }),
+    refreshes: [broadcastsQuery.queryKey],
+    quiet: true,
+    done: onClose,
+  });
+  const isWhole = draft.botId !== 0 && draft.name.trim() !== '' && draft.text.trim() !== '';
+  return (
+    <DraftDialog opened onClose={onClose} isChanged={draft.text !== ''} title={words.add} size="lg">
+      <form className={css.form} onSubmit={withoutReload(() => add.mutate(undefined))}>
+        <Select
+          label={words.bot}
+          data={bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }))}
+          value={draft.botId === 0 ? null : String(draft.botId)}
+          onChange={(id) => change({ botId: Number(id ?? 0) })}
+          searchable
+          data-autofocus
+        />
+        <TextInput
+          label={words.name}
+          value={draft.name}
+          maxLength={256}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <Textarea
+          label={words.text}
+          description={words.textHint}
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={draft.text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+        />
+        <AudienceFields
+          botId={draft.botId}
+          audience={draft.audience}
+          onChange={(audience) => change({ audience })}
+        />
+        <TextInput
+          label={words.optOutButton}
+          value={draft.optOutButton}
+          maxLength={64}
+          onChange={(event) => change({ optOutButton: event.currentTarget.value })}
+        />
+        <TextInput
+          label={words.optOutWord}
+          value={draft.optOutWord}
+          maxLength={64}
+          onChange={(event) => change({ optOutWord: event.currentTarget.value })}
+        />
+        <TextInput
+          label={words.optOutReply}
+          value={draft.optOutReply}
+          maxLength={1_024}
+          onChange={(event) => change({ optOutReply: event.currentTarget.value })}
+        />
+        <NumberInput
+          label={words.stopAt}
+          description={words.stopAtHint}
+          value={draft.stopAt}
+          min={0}
+          max={100}
+          allowDecimal={false}
+          onChange={(value) => change({ stopAt: Number(value) || 0 })}
+        />
+        <FormEnd
+          submit={words.addDraft}
+          error={add.error}
+          busy={add.isPending}
+          disabled={!isWhole}
+          onCancel={onClose}
+        />
+      </form>
+    </DraftDialog>
+  );
+}
+
+function AudienceFields(props: {
+  botId: number;
+  audience: Audience;
+  onChange: (audience: Audience) => void;
+}) {
+  const { audience, botId } = props;
+  const { broadcasts: words } = useT();
+  const change = (part: Audience) => props.onChange({ ...audience, ...part });
+  const counted = useQuery(audienceQuery(botId, audience)).data;
+  return (
+    <>
+      <MultiSelect
+        label={words.chatTypes}
+        data={chatTypes.map((value) => ({ value, label: words.types[value] }))}
+        value={audience.chat_types ?? []}
+        onChange={(types) => change({ chat_types: chatTypes.filter((one) => types.includes(one)) })}
+      />
+      <TagsInput
+        label={words.tags}
+        value={audience.tags ?? []}
+        onChange={(tags) => change({ tags })}
+      />
+      <TagsInput
+        label={words.languages}
+        description={words.languagesHint}
+        value={audience.languages ?? []}
+        onChange={(languages) => change({ languages })}
+      />
+      <NumberInput
+        label={words.seenDays}
+        description={words.seenDaysHint}
+        value={audience.seen_within_days ?? 0}
+        min={0}
+        max={3_650}
+        allowDecimal={false}
+        onChange={(value) => change({ seen_within_days: Number(value) || 0 })}
+      />
+      <MultiSelect
+        label={words.conversations}
+        data={conversationStates.map((value) => ({
+          value,
+          label: words.conversationStates[value],
+        }))}
+        value={audience.states ?? []}
+        onChange={(states) =>
+          change({ states: conversationStates.filter((one) => states.includes(one)) })
+        }
+      />
+      {counted && botId !== 0 ? (
+        <p role="status">
+          {words.recipients(counted.recipients)}
+          {counted.left_out > 0 ? ` ${words.leftOut(counted.left_out)}` : ''}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { broadcastsQuery } from '../../api/broadcasts.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
+import { useMay } from '../../shared/use-session.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { Page } from '../../ui/page.tsx';
+import { AddBroadcast } from './add-broadcast.tsx';
+import { BroadcastCard } from './broadcast-card.tsx';
+
+export function BroadcastsPage() {
+  const { broadcasts: words } = useT();
+  const may = useMay('manage');
+  const query = useQuery(broadcastsQuery);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        may ? (
+          <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        ) : null
+      }
+    >
+      <Loaded query={query} skeleton={<RowsSkeleton />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState icon="send" title={words.empty} hint={words.emptyHint} />
+          ) : (
+            <div className="stack">
+              {rows.map((one) => (
+                <BroadcastCard key={one.id} broadcast={one} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      {isAdding ? <AddBroadcast onClose={() => setAdding(false)} /> : null}
+    </Page>
+  );
+}
