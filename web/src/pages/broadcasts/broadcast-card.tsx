@@ -51,7 +51,7 @@ export function BroadcastCard({ broadcast }: { broadcast: Broadcast }) {
   const done = isSending ? total - counts.queued : ofTask.done + ofTask.failed + ofTask.unknown;
   const all = isSending ? total : ofTask.total;
   return (
-    <section className={ui.panel} aria-label={broadcast.name}>
+    <section className={`${ui.panel} ${css.card}`} aria-label={broadcast.name}>
       <div className={css.head}>
         <h2 className={css.name}>
           <bdi>{broadcast.name}</bdi>
