@@ -11,7 +11,8 @@ import type { ShowAnswers } from '../outbox/store-answers.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { addItem, inTurn, takeStep } from './desk-queue.ts';
 
-const shownKinds = new Set<Author['kind']>(['user', 'key', 'app', 'backend', 'ask', 'broadcast']);
+/** Broadcasts are left out: one to all customers would hold up the forum for hours. */
+const shownKinds = new Set<Author['kind']>(['user', 'key', 'app', 'backend', 'ask']);
 const textLimit = 4096;
 const captionLimit = 1024;
 
