@@ -221,6 +221,39 @@ export const cases: Record<string, Case> = {
     before: null,
     after: { tag: 'vip' },
   },
+  'replies/add': {
+    body: () => ({ name: 'hours', text: 'From 9 to 5' }),
+    before: null,
+    after: { name: 'hours' },
+  },
+  'replies/update': {
+    body: (world) => ({ ...idOf('replies/add')(world), text: 'From 9 to 6' }),
+    before: { text: 'From 9 to 5' },
+    after: { text: 'From 9 to 6' },
+  },
+  'replies/delete': { query: idOf('replies/add'), before: { name: 'hours' }, after: null },
+  ask: {
+    body: (world) => ({ ...target(world), text: 'Ship it?', options: ['Yes', 'No'] }),
+    before: null,
+    after: { state: 'open' },
+  },
+  'ask/cancel': { query: idOf('ask'), before: null, after: { state: 'cancelled' } },
+  'desks/add': {
+    body: ({ bot, made }) => ({
+      name: 'Help',
+      desk_bot_id: bot.id,
+      chat_id: made['forum']?.['id'],
+      bot_ids: [bot.id],
+    }),
+    before: null,
+    after: { name: 'Help' },
+  },
+  'desks/update': {
+    body: (world) => ({ ...idOf('desks/add')(world), name: 'Support' }),
+    before: { name: 'Help' },
+    after: { name: 'Support' },
+  },
+  'desks/delete': { query: idOf('desks/add'), before: { name: 'Support' }, after: null },
   'tags/remove': { query: idOf('tags/add'), before: { tag: 'vip' }, after: null },
   'messages/send': {
     body: (world) => ({ ...target(world), text: 'hello' }),

@@ -85,7 +85,14 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       text: 'unwanted',
     });
     await rig.admin.post('/api/broadcasts/cancel', { id: canceled.body.id });
+    const forum = rig.sandboxed.createChat({
+      title: 'Forum',
+      owner: ann,
+      members: [bot.platformId],
+      isForum: true,
+    });
     const made = {
+      forum: { id: forum.id },
       file: { id: newest?.file_id },
       'failed send': { id: failed },
       'scheduled message': scheduled.body,
@@ -105,6 +112,11 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       'broadcasts/count',
       'messages/preview',
       'routes/simulate',
+      'desks/check',
+      // These change only what one user sees, or a counter.
+      'chats/read',
+      'chats/writing',
+      'replies/used',
     ]);
     const changing = world.rig.app.relay.endpoints
       .filter(({ method, path }) => method === 'POST' && path.startsWith('/api/'))

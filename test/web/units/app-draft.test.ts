@@ -21,6 +21,7 @@ describe('the form of an app', () => {
   it('keeps what a mode does not show', () => {
     expect(settingsOf({ ...empty, mode: 'send' })).toEqual({
       mode: 'send',
+      format: '',
       methods: [],
       pacing: 'off',
       patience: 20,
