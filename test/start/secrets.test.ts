@@ -20,7 +20,8 @@ it('all places where something is sealed are listed for re-sealing', () => {
   const files = globSync('src/{store,manage,relay,http}/**/*.ts', { cwd: root });
   const contexts = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
-    if (file.endsWith('secrets.ts')) return [];
+    // What MCP seals lives for minutes in a client and is never stored.
+    if (file.endsWith('secrets.ts') || file.endsWith('mcp-server.ts')) return [];
     const found = [...text.matchAll(/Context = (?:\(.*\) => )?`([^`]+)`/g)];
     // New code that encrypts must name its context like this, or this test misses it.
     expect(found.length, file).toBe([...text.matchAll(/vault\.seal\(/g)].length);

@@ -177,7 +177,7 @@ describe('what takes a while in a chat', () => {
     await page.getByRole('button', { name: 'Remove' }).waitFor();
     await page.getByRole('button', { name: 'Attach file' }).hover();
     expect(await page.getByRole('tooltip').count()).toBe(0);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
     await vi.waitFor(async () =>
       expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
@@ -189,7 +189,7 @@ describe('what takes a while in a chat', () => {
 
     // The file is still there: sending again completes it.
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await log().getByRole('link', { name: 'File' }).waitFor();
     expect(await stored()).toBe(before + 1);
     await network.detach();

@@ -158,7 +158,9 @@ describe('while a request is pending', () => {
       await answering().waitFor();
       await field().fill('About what was before');
       arrive();
-      await vi.waitFor(async () => expect(await page.getByLabel('Send').isEnabled()).toBe(true));
+      await vi.waitFor(async () =>
+        expect(await page.getByLabel('Send', { exact: true }).isEnabled()).toBe(true),
+      );
       expect(await answering().count()).toBe(1);
       await field().press('Enter');
       await vi.waitFor(async () => expect(await latest()).toBe('About what was before'));

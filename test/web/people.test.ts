@@ -114,7 +114,7 @@ describe('people and their messages', () => {
     await page.getByRole('button', { name: 'Attach file' }).click();
     await (await chooser).setFiles({ name: 'pump.png', mimeType: 'image/png', buffer: onePixel });
     await page.getByLabel('Write as the bot').fill('The new pump');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('button', { name: 'Open: The new pump' }).click();
     const picture = page.getByRole('dialog').getByRole('img', { name: 'The new pump' });
     await picture.waitFor();
