@@ -46,7 +46,7 @@ describe('the published document', () => {
     expect(answerOf('/api/bots/add', 'post')).toEqual(ref('Bot'));
     expect(answerOf('/api/routes/update', 'post')).toEqual(ref('Route'));
     expect(answerOf('/api/messages', 'get')?.items).toEqual(ref('Message'));
-    expect(answerOf('/api/messages/send-media', 'post')).toEqual(ref('Message'));
+    expect(answerOf('/api/messages/send-media', 'post')).toEqual(ref('SentMessage'));
     expect(answerOf('/api/tags/add', 'post')).toEqual(ref('Tag'));
     expect(answerOf('/api/chats', 'get')?.items).toEqual(ref('Chat'));
     expect(answerOf('/api/auth/users', 'get')?.items).toEqual(ref('User'));
@@ -148,7 +148,7 @@ describe('the published document', () => {
   });
 
   it('stays small', () => {
-    expect(text.length).toBeLessThan(700_000);
+    expect(text.length).toBeLessThan(900_000);
   });
 });
 

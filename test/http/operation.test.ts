@@ -115,7 +115,7 @@ describe('the description of itself', () => {
     ]);
     expect(
       Object.keys(things.responses['403'].content['application/json'].examples).sort(),
-    ).toEqual(['bot_not_allowed', 'insufficient_scope']);
+    ).toEqual(['bot_not_allowed', 'chat_not_allowed', 'insufficient_scope']);
     const add = document.paths['/api/things/add'].post;
     expect(add.requestBody.content['application/json'].schema.required).toEqual(['name']);
     expect(Object.keys(add.responses)).toEqual(expect.arrayContaining(['413', '415']));

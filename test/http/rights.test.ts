@@ -40,7 +40,7 @@ const openToLimitedKeys = [
   'GET /api/version',
   'POST /api/auth/sign-out',
   'POST /api/bots/validate',
-  // They answer 404 for those of other bots.
+  // Desks and replies of other bots are unknown to it.
   'POST /api/desks/check',
   'POST /api/desks/delete',
   'POST /api/desks/update',
@@ -81,7 +81,18 @@ interface Operation {
 
 type Headers = Record<string, string>;
 type Ids = Record<
-  'bot' | 'route' | 'tag' | 'key' | 'user' | 'note' | 'send' | 'question' | 'scheduled' | 'reply',
+  | 'bot'
+  | 'route'
+  | 'tag'
+  | 'key'
+  | 'user'
+  | 'note'
+  | 'send'
+  | 'question'
+  | 'scheduled'
+  | 'reply'
+  | 'broadcast'
+  | 'desk',
   number
 >;
 
@@ -169,6 +180,7 @@ describe('the rights of every operation', () => {
     const route = { source_bot_id: bot, target_bot_id: bot, action: 'drop', description: marker };
     const note = { bot_id: bot, user_id: person, text: marker };
     const words = { bot_id: bot, chat_id: secretChat, text: marker };
+    const desk = { name: marker, desk_bot_id: bot, chat_id: -5, bot_ids: [bot] };
     const reply = { bot_id: bot, name: marker, text: marker };
     const [send] = await parts.store.engine.write(() =>
       raw<{ id: number }>(
@@ -187,6 +199,8 @@ describe('the rights of every operation', () => {
       question: await post('/api/ask', { ...words, options: ['Yes', 'No'] }),
       scheduled: await post('/api/messages/send', { ...words, send_at: laterToday() }),
       reply: await post('/api/replies/add', reply),
+      broadcast: await post('/api/broadcasts/add', { bot_id: bot, name: marker, text: marker }),
+      desk: await parts.store.engine.write(() => parts.store.desks.saveStep(undefined, desk, 1)),
       send: send?.id ?? 0,
     };
   }
@@ -348,5 +362,7 @@ function idAt(path: string, ids: Ids): number {
   if (path.startsWith('/api/users/')) return ids.note;
   if (path.startsWith('/api/ask')) return ids.question;
   if (path.startsWith('/api/replies/')) return ids.reply;
+  if (path.startsWith('/api/broadcasts/')) return ids.broadcast;
+  if (path.startsWith('/api/desks/')) return ids.desk;
   return path.startsWith('/api/outbox/') ? ids.send : ids.bot;
 }
