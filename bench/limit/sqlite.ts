@@ -6,7 +6,7 @@ export function openSqliteLimit(file: string): LimitStore {
   const db = new DatabaseSync(file);
   // The settings are the same as the relay's.
   db.exec(`pragma journal_mode = wal; pragma synchronous = full;
-    pragma cache_size = -32768; pragma mmap_size = 268435456; pragma temp_store = memory;
+    pragma cache_size = -32768; pragma mmap_size = 67108864; pragma temp_store = memory;
     create table log (bot_id integer, position integer, update_id integer, kind text, queue text,
       received_at integer, raw text, primary key (bot_id, position));
     create table messages (bot_id integer, chat_id integer, id integer, user_id integer,

@@ -53,7 +53,7 @@ export function openConnection(
   }
   db.exec('pragma cache_size = -32768');
   db.exec('pragma temp_store = memory');
-  db.exec('pragma mmap_size = 268435456');
+  db.exec('pragma mmap_size = 67108864');
 
   const { touched } = options;
   const writes = new Set<string>();
