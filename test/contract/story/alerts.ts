@@ -1,11 +1,11 @@
 import type { Teller } from './teller.ts';
 import type { World } from './bots.ts';
 
-/** Alerts go to Anna, and to a webhook. */
+/** Alerts go to the group, where the broadcasts before them did not go, and Anna may press their buttons. */
 export async function alert({ show, hidden, recorded }: Teller, world: World): Promise<void> {
-  const { anna, bot_id } = world;
+  const { anna, bot_id, group } = world;
   const { id } = await show<{ id: number }>('POST /api/alerts/channels/add', {
-    body: { type: 'telegram', bot_id, chat_id: anna.id, allowed_user_ids: [anna.id] },
+    body: { type: 'telegram', bot_id, chat_id: group.id, allowed_user_ids: [anna.id] },
   });
   const quiet_hours = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
   await show('POST /api/alerts/channels/update', {
