@@ -43,7 +43,7 @@ export function TalkHead(props: {
         <Icon name="left" />
       </ActionIcon>
       <Avatar id={chatId} name={title} size={38} />
-      <div style={{ flex: 1, minWidth: 0 }}>
+      <div className={css.talkName}>
         <h2 className={css.talkTitle} tabIndex={-1}>
           <bdi>{title}</bdi>
         </h2>
