@@ -68,7 +68,7 @@ export function OpenAlerts() {
   const isLost = useLostSince() !== undefined;
   return (
     <Panel flush title={alerts.openTitle}>
-      <Loaded query={query} skeleton={<RowsSkeleton rows={4} />}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
         {(open) =>
           open.length === 0 ? (
             <p className={css.none}>{isLost ? overview.notKnown : alerts.noneOpen}</p>
