@@ -31,6 +31,7 @@ const runTimeFiles = [
 /** Packages that nothing in the bundles imports: needed on other platforms, or by unused parts of others. */
 const notBundled = [
   '@opentelemetry/sdk-logs',
+  'argparse',
   'cookie-es',
   'detect-node-es',
   'isbot',
