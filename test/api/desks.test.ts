@@ -30,7 +30,9 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     const desk = await call<{ id: number }>('/api/desks/add', fields);
     expect(desk).toMatchObject({ ...fields, problems: [], changed_bot_ids: [front.id] });
     await say(anna, front, 'hello?');
-    const inForum = async () => (await seen<Shown>(lead, forum.id)).filter(({ text }) => text);
+    // The card with facts about the customer follows at once.
+    const inForum = async () =>
+      (await seen<Shown>(lead, forum.id)).filter(({ text }) => text === 'hello?');
     await vi.waitFor(async () => expect(await inForum()).toHaveLength(1), { interval: 20 });
     const [copy] = await inForum();
     await call('/api/sandbox/say', {
