@@ -34,7 +34,7 @@ export interface DeskTopic extends Customer {
   deskName: string;
 }
 
-/** What the team writes in the topic of a customer. */
+/** The team writes this in the topic of a customer. */
 export const deskCommands = ['close', 'ban', 'unban', 'assign', 'info', 'note'] as const;
 export type DeskCommand = (typeof deskCommands)[number];
 
@@ -51,7 +51,7 @@ export interface DeskCall {
   method: string;
   params: Record<string, unknown>;
   author: Author;
-  /** What routing prepares, if the call carries a message. */
+  /** Routing prepares this if the call carries a message. */
   context?: object;
   /** The message whose copy in the topic is replied to. */
   replyTo?: MessageRef;

@@ -67,7 +67,7 @@ export class TextWriter {
     this.#isHeld = true;
   }
 
-  /** What was led in has no text. */
+  /** Call it if no text follows what was led in. */
   release(): void {
     this.#isHeld = false;
   }

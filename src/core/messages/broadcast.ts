@@ -7,7 +7,7 @@ import type { AnyReason } from '../reasons/shape.ts';
 export const broadcastStates = ['draft', 'running', 'paused', 'done', 'canceled'] as const;
 export type BroadcastState = (typeof broadcastStates)[number];
 
-/** What became of the message to one chat. */
+/** Says what became of the message to one chat. */
 export const recipientStates = [
   'queued',
   'sent',
@@ -52,7 +52,7 @@ export interface BroadcastOptions {
   opt_out_button: string;
   /** A message of this text opts out; '' for none. */
   opt_out_word: string;
-  /** What the person then reads. */
+  /** The person reads this after opting out. */
   opt_out_reply: string;
   /** Pauses if a larger share of the chats has blocked the bot; 0 for never. */
   stop_at_blocked_percent: number;
@@ -122,7 +122,7 @@ function withButton(markup: unknown, text: string): object {
   return { inline_keyboard: [...rows, [{ text, callback_data: optOutData }]] };
 }
 
-/** What a refusal says of the chat. */
+/** Reads from a refusal what became of the chat. */
 export function outcomeOf(refused: AnyReason | null): 'blocked' | 'gone' | 'failed' {
   const { description = '', refusal = '' } = (refused?.params ?? {}) as Partial<Refused>;
   if (refusal === 'blocked') return isDeactivated(description) ? 'gone' : 'blocked';
