@@ -29,7 +29,7 @@ import { type ConsumerRepository, createConsumerRepository } from './apps/consum
 import { createDeskRepository, type DeskRepository } from './desks/desks.ts';
 import { deskClaims } from './desks/desk-claims.ts';
 import { showInTopics } from './desks/desk-shows.ts';
-import { deskSendEnded } from './desks/desk-queue.ts';
+import { deskSendEnded } from './desks/desk-outcomes.ts';
 import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';

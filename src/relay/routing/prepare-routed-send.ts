@@ -34,7 +34,7 @@ export interface RoutedSendDeps {
   telegram: TelegramClient;
   pairs: MessagePairRepository;
   countTraffic: RoutingRepository['countTraffic'];
-  /** A step of a desk's topic was sent: see src/store/desks/desk-queue.ts. */
+  /** A step of a desk's topic was sent: see src/store/desks/desk-outcomes.ts. */
   deskStepSent: DeskRepository['stepSent'];
   now: () => number;
 }

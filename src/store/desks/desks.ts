@@ -3,7 +3,8 @@ import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
-import { noteInTopic, stepSent, takeForDesk, takeStep } from './desk-queue.ts';
+import { stepSent } from './desk-outcomes.ts';
+import { noteInTopic, takeForDesk, takeStep } from './desk-queue.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids'>;
 

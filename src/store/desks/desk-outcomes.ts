@@ -1,0 +1,188 @@
+/*
+ * Decides what follows a step of a topic, and an answer to a customer, whose outcome is known. Part
+ * of the commit that records the outcome.
+ */
+import type { DeskAnswer, DeskCall, DeskStep } from '../../core/desks/desk.ts';
+import { isoTime } from '../../core/iso-time.ts';
+import { integer, object } from '../../core/log/wire.ts';
+import { generalTopic } from '../../core/messages/topics.ts';
+import type { RefusalCode } from '../../core/reasons/platform.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import type { OutboxRecord } from '../outbox/outbox.ts';
+import { cardOf } from './desk-card.ts';
+import {
+  addItem,
+  first,
+  lockTopic,
+  noteCall,
+  noteInTopic,
+  relayAuthor,
+  takeStep,
+} from './desk-queue.ts';
+import type { TopicRow } from './desk-steps.ts';
+
+/** Lost rights and the like are looked at again after this time, by one topic for all of a desk. */
+const lookAgainMs = 60_000;
+
+/** These refusals are about the desk, not about one message: what customers write waits. */
+const holding = new Set<RefusalCode | ''>(['no_rights', 'not_there', 'no_chat', 'no_topics']);
+
+const cardKey = (topicId: number, generation: number) => `desk:card:${topicId}:${generation}`;
+
+/** Ends a step that Telegram took, and queues the next one. */
+export function* stepSent(
+  dialect: DialectName,
+  { topicId, does }: DeskStep,
+  intentKey: string | null,
+  result: unknown,
+  nowMs: number,
+): Step<void> {
+  const topic = yield* lockTopic(dialect, topicId);
+  // A person may have repeated an earlier step by hand.
+  if (!topic || topic.doing !== intentKey) return;
+  if (does === 'create') {
+    const threadId = integer(object(result)?.message_thread_id) ?? generalTopic;
+    yield* raw('update desk_topics set thread_id = $2, closed = 0 where id = $1', [
+      topicId,
+      threadId,
+    ]);
+    const key = cardKey(topicId, topic.generation);
+    yield* addItem(topicId, { key, call: noteCall(yield* cardOf(topicId)) }, first);
+  } else if (does === 'reopen') {
+    yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);
+    const call = noteCall(reason('desk_reopened', { since: isoTime(topic.closed) }));
+    yield* addItem(topicId, { key: `${intentKey}:said`, call }, first);
+  } else {
+    yield* endItem(topic, intentKey, result, nowMs);
+  }
+  yield* raw(`update desk_topics set doing = '' where id = $1`, [topicId]);
+  if (topic.problem !== '') yield* endProblems(topic.desk_id);
+  yield* takeStep(dialect, topicId, nowMs);
+}
+
+function* endItem(topic: TopicRow, key: string, result: unknown, nowMs: number): Step<void> {
+  const [item] = yield* raw<{ repeated: number; call: string }>(
+    'delete from desk_items where topic_id = $1 and key = $2 returning repeated, call',
+    [topic.id, key],
+  );
+  if (!item) return;
+  const { method } = JSON.parse(item.call) as DeskCall;
+  if (method === 'closeForumTopic') {
+    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
+  }
+  if (key === cardKey(topic.id, topic.generation)) {
+    const params = { message_id: integer(object(result)?.message_id), disable_notification: true };
+    const pin = { method: 'pinChatMessage', params, author: relayAuthor };
+    yield* addItem(topic.id, { key: `${key}:pin`, call: pin }, first);
+  }
+  if (!item.repeated || !/^(?:send|copy|forward)/.test(method)) return;
+  const call = noteCall(reason('desk_repeated'));
+  yield* addItem(topic.id, { key: `${key}:repeated`, call }, first);
+}
+
+/** What held up one topic of a desk held up all of them. */
+function* endProblems(deskId: number): Step<void> {
+  yield* raw(
+    `update desk_topics set problem = '', retry_at = 0 where desk_id = $1 and problem <> ''`,
+    [deskId],
+  );
+}
+
+type EndedSend = Pick<OutboxRecord, 'id' | 'context' | 'intentKey' | 'chatId' | 'updatedAt'>;
+
+/** Decides what follows a send that failed, or that may have arrived. Part of the commit that says so. */
+export function* deskSendEnded(
+  dialect: DialectName,
+  send: EndedSend,
+  { state, error }: { state: 'failed' | 'unknown'; error: string },
+  nowMs: number,
+): Step<void> {
+  if (!send.context.includes('"desk"') && !send.context.includes('"answer"')) return;
+  const { desk, answer } = JSON.parse(send.context) as { desk?: DeskStep; answer?: DeskAnswer };
+  if (answer) {
+    const { detail } = unpackReason(error);
+    const why = reason(state === 'unknown' ? 'desk_answer_unknown' : 'desk_answer_failed', {
+      cause: detail ?? reason('verbatim', { text: error }),
+    });
+    const key = `desk:note:${send.id}:${nowMs}`;
+    yield* noteInTopic(dialect, answer.topicId, { key, why, replyTo: answer.messageId }, nowMs);
+    return;
+  }
+  if (!desk) return;
+  const topic = yield* lockTopic(dialect, desk.topicId);
+  if (!topic || topic.doing !== send.intentKey) return;
+  yield* raw(`update desk_topics set doing = '' where id = $1`, [topic.id]);
+  if (state === 'unknown') {
+    yield* raw('update desk_items set repeated = 1 where topic_id = $1 and key = $2', [
+      topic.id,
+      topic.doing,
+    ]);
+  } else if (!(yield* afterRefusal(topic, desk.does, error, nowMs))) return;
+  yield* takeStep(dialect, topic.id, nowMs);
+}
+
+/** Returns false if the topic has to wait. */
+function* afterRefusal(
+  topic: TopicRow,
+  does: DeskStep['does'],
+  error: string,
+  nowMs: number,
+): Step<boolean> {
+  const { detail } = unpackReason(error);
+  const refusal =
+    detail?.code === 'platform_refused_with_code' ? (detail.params.refusal ?? '') : undefined;
+  if (does !== 'create' && refusal === 'topic_gone') {
+    yield* raw(
+      `update desk_topics set thread_id = null, closed = 0, generation = generation + 1
+       where id = $1`,
+      [topic.id],
+    );
+    return true;
+  }
+  if (does === 'item' && refusal === 'topic_closed') {
+    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
+    yield* reopenFor(topic);
+    return true;
+  }
+  // The relay could not reach Telegram for hours, or the bot was disabled: that is no problem of the desk.
+  if (does === 'create' || refusal === undefined || holding.has(refusal as RefusalCode)) {
+    yield* raw('update desk_topics set problem = $2, retry_at = $3 where id = $1', [
+      topic.id,
+      error,
+      nowMs + lookAgainMs,
+    ]);
+    return false;
+  }
+  if (does === 'reopen') {
+    // Somebody reopened it, or the send will say what is wrong.
+    yield* raw('update desk_topics set closed = 0 where id = $1', [topic.id]);
+    return true;
+  }
+  yield* replaceItem(topic, detail as Reason);
+  return true;
+}
+
+/** An item that Telegram refused because the topic is closed opens it, whether a customer wrote it or not. */
+function* reopenFor(topic: TopicRow): Step<void> {
+  const [item] = yield* raw<{ call: string }>('select call from desk_items where key = $1', [
+    topic.doing,
+  ]);
+  if (!item) return;
+  const call = { ...(JSON.parse(item.call) as DeskCall), isOfCustomer: true };
+  yield* raw('update desk_items set call = $2 where key = $1', [topic.doing, JSON.stringify(call)]);
+}
+
+/** Says in the topic what Telegram did not take; what says so is dropped if it is refused as well. */
+function* replaceItem(topic: TopicRow, why: Reason): Step<void> {
+  const [gone] = yield* raw<{ id: number; call: string }>(
+    'delete from desk_items where topic_id = $1 and key = $2 returning id, call',
+    [topic.id, topic.doing],
+  );
+  const call = gone && (JSON.parse(gone.call) as DeskCall);
+  if (!call || call.author.kind === 'relay') return;
+  const note = noteCall(reason('desk_not_shown', { cause: why }));
+  const key = `${topic.doing}:not-shown`;
+  yield* addItem(topic.id, { key, call: note }, first);
+}
