@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { EventBus, Sender } from '../core/ports.ts';
 import { chatEndpoints } from '../http/api/people/chats.ts';
+import { conversationEndpoints } from '../http/api/people/conversations.ts';
 import { exportEndpoints } from '../http/api/messages/export.ts';
 import { mediaEndpoints } from '../http/api/messages/media.ts';
 import { messageActionEndpoints } from '../http/api/messages/message-actions.ts';
@@ -61,11 +62,8 @@ export function installChatManagement(
   });
   const chats = createChatService({ store, telegram, clock, events });
   const endpoints = [
-    ...chatEndpoints({
-      topics: createTopicService({ store }),
-      chats,
-      conversations: createConversationService({ store, chats, clock, events }),
-    }),
+    ...chatEndpoints({ chats, topics: createTopicService({ store }) }),
+    ...conversationEndpoints(createConversationService({ store, chats, clock, events })),
     ...messageLookupEndpoints({ lookup: createMessageLookup({ store, clock }) }),
     ...messageActionEndpoints({ actions }),
     ...exportEndpoints({ exports: createExportService({ store }) }),

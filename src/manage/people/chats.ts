@@ -3,16 +3,13 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { readableChats } from '../../core/access/chat-limits.ts';
-import { chatFact, emptyFacts } from '../../core/messages/message-facts.ts';
-import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import { emptyFacts } from '../../core/messages/message-facts.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { fold } from '../../core/search/words.ts';
 import { RelayError } from '../../errors.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
 import { chatKey } from '../../store/people/chat-key.ts';
 import {
   type ChatCursor,
-  type ChatDetails,
   type ChatFilter,
   type ChatRecord,
   type NamedChat,
@@ -29,9 +26,9 @@ import type { MessageRow } from '../../store/messages/messages.ts';
 import type { SeenMessage } from '../../store/people/conversations.ts';
 import type { Store } from '../../store/store.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { toRelayError } from '../../telegram/errors.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 import { type Assignee, assigneeKey, botsOf, readAssignee } from './assignees.ts';
+import { fetchChat } from './fetch-chat.ts';
 
 export interface LastMessage {
   id: number;
@@ -184,32 +181,6 @@ export function createChatService(options: {
     return one as ChatView;
   }
 
-  async function ask(bot: BotRecord, method: string, params: Wire): Promise<unknown> {
-    try {
-      return await telegram.call(bot.token, method, params);
-    } catch (error) {
-      throw toRelayError(error);
-    }
-  }
-
-  async function detailsOf(bot: BotRecord, chatId: number, chat: Wire): Promise<ChatDetails> {
-    const isPrivate = chat['type'] === 'private';
-    const [count, self] = isPrivate
-      ? [2, undefined]
-      : await Promise.all([
-          ask(bot, 'getChatMemberCount', { chat_id: chatId }),
-          ask(bot, 'getChatMember', { chat_id: chatId, user_id: bot.platform_id }).then(object),
-        ]);
-    return {
-      memberCount: integer(count) ?? -1,
-      description: text(chat['description']) || text(chat['bio']),
-      photoFileId: text(object(chat['photo'])?.['big_file_id']),
-      ownStatus: text(self?.['status']),
-      ownRights: self ? JSON.stringify(rightsOf(self)) : '',
-      pinned: pinnedIn(chat),
-    };
-  }
-
   return {
     async list(caller, query, signal) {
       const { bot_id, q = '', limit, before, order = 'last_message', state, tag } = query;
@@ -239,9 +210,7 @@ export function createChatService(options: {
 
     async refresh(caller, botId, chatId) {
       const bot = await requireManaged(store, caller, botId);
-      const answer = object(await ask(bot, 'getChat', { chat_id: chatId })) ?? {};
-      const details = await detailsOf(bot, chatId, answer);
-      const fact = chatFact(answer);
+      const { fact, details } = await fetchChat(telegram, bot, chatId);
       const facts = { ...emptyFacts(), chats: fact ? [fact] : [] };
       const entry = { botId, facts, origin: 'received', position: 0 } as const;
       await store.messages.archive([entry], clock.now());
@@ -335,22 +304,6 @@ export function lastMessage(row: MessageRow): LastMessage {
     ...(content ? { content } : {}),
     ...(label === undefined ? {} : { button_text: label }),
   };
-}
-
-function pinnedIn(chat: Wire): ChatDetails['pinned'] {
-  const pinned = object(chat['pinned_message']);
-  const id = integer(pinned?.['message_id']);
-  return id === undefined ? undefined : { id, date: integer(pinned?.['date']) ?? 0 };
-}
-
-/** The bot's rights according to Telegram: the fields that are true or false. */
-function rightsOf(member: Wire): Record<string, boolean> {
-  return Object.fromEntries(
-    Object.entries(member).filter(
-      (entry): entry is [string, boolean] =>
-        typeof entry[1] === 'boolean' && entry[0].startsWith('can_'),
-    ),
-  );
 }
 
 /** Earlier versions gave cursors without the bot, for lists of one bot. */

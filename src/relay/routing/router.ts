@@ -8,9 +8,6 @@
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
-import { compileRoutes } from '../../core/routing/route-matcher.ts';
-import type { TimeSlices } from '../../core/search/pattern-time.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
@@ -18,7 +15,6 @@ import type { DeskRepository, DesksOfBot } from '../../store/desks/desks.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
-import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
 import {
   type FollowDeps,
@@ -28,14 +24,13 @@ import {
   readAgain,
 } from '../log/follow-log.ts';
 import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
-import type { DecideDeps, Rules } from './routing-decision.ts';
+import { keepRules, type RulesDeps } from './kept-rules.ts';
+import type { DecideDeps } from './routing-decision.ts';
 
-export interface RouterDeps extends DecideDeps, FollowDeps {
+export interface RouterDeps extends DecideDeps, FollowDeps, RulesDeps {
   desks: DecideDeps['desks'] & Pick<DeskRepository, 'isStill' | 'ofBot'>;
   decisions: DecisionRepository;
   countTraffic: RoutingRepository['countTraffic'];
-  /** Returns the routes that begin or end at the bot, in the order in which they act. */
-  routesOf(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
@@ -43,7 +38,6 @@ export interface RouterDeps extends DecideDeps, FollowDeps {
   /** Nobody waits for an answer to a dropped message. */
   onTurnDropped?(botId: number, chatId: number): void;
   metrics?: Pick<RelayMetrics, 'decided'>;
-  slices: TimeSlices;
 }
 
 export interface Router {
@@ -55,23 +49,13 @@ export interface Router {
 /** The first batch is small, so that a node that crashes early still makes progress. */
 const firstBatch = 10;
 const maxBatch = 100;
-/** Routes are read again after this time, in case no notification of a change came. */
-const keepRoutesMs = 5_000;
 const asideWaitMs = 100;
 /** If more is set aside, nothing more is read until some of it is decided. */
 const maxSetAside = 1_000;
 
 export function startRouter(deps: RouterDeps, botId: number): Router {
   const { clock } = deps;
-  let rules: Rules | undefined;
-  /**
-   * The matcher and the routes it was compiled from: compiling takes time, and routes are read
-   * again often.
-   */
-  let compiled: { source: string; matcher: Rules['matcher'] } | undefined;
-  let rulesReadAt = 0;
-  /** The number of notifications that the routes changed. */
-  let changes = 0;
+  const rules = keepRules(deps, botId);
   let album = { position: 0, since: 0 };
 
   function begin(position: number): Handler {
@@ -87,7 +71,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       async handle(bot, fresh, isAll) {
         const entries = [...aside, ...fresh];
         if (entries.length === 0) return undefined;
-        const current = await currentRules(bot);
+        const current = await rules.current(bot);
         const plan = await planDecisions(
           { ...deps, waitingSince },
           current,
@@ -115,30 +99,6 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return album.since;
   }
 
-  async function currentRules(bot: BotRecord): Promise<Rules> {
-    const readAt = clock.monotonic();
-    if (rules && readAt - rulesReadAt < keepRoutesMs) return rules;
-    const changesBefore = changes;
-    const routes = await deps.routesOf(botId);
-    const own = routes.filter((route) => route.source_bot_id === botId);
-    const source = JSON.stringify([own, bot.username]);
-    if (compiled?.source !== source) {
-      compiled = { source, matcher: compileRoutes(own, bot.username) };
-      await compiled.matcher.prepare(deps.slices);
-    }
-    const fresh = {
-      desks: await deps.desks.ofBot(botId),
-      matcher: compiled.matcher,
-      answersLatest: routes.some(
-        (route) => route.target_bot_id === botId && route.return_mode === 'latest',
-      ),
-    };
-    // If a notification arrived meanwhile, the routes may be outdated, so they are used only once.
-    rules = changes === changesBefore ? fresh : undefined;
-    rulesReadAt = readAt;
-    return fresh;
-  }
-
   function toCommit(
     decisions: readonly PlannedDecision[],
     desks: DesksOfBot,
@@ -158,7 +118,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         decided = [];
         // A desk that was added meanwhile must miss nothing.
         if (!(yield* deps.desks.isStill(botId, desks))) {
-          rules = undefined;
+          rules.forget();
           throw readAgain;
         }
         const added = yield* deps.decisions.add(
@@ -211,8 +171,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   const following = followLog(deps, { botId, reader: routingReader, onlyOwnRows: true }, begin);
   return {
     reload() {
-      rules = undefined;
-      changes++;
+      rules.changed();
       following.wake();
     },
     stop: following.stop,
