@@ -1,4 +1,5 @@
 import { type Reason, reason } from '../core/reasons/reason.ts';
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
@@ -11,6 +12,7 @@ import { createRateLimiter } from './request/rate-limit.ts';
 
 export const sessionCookie = 'relay_session';
 export const clientHeader = 'x-client-name';
+export const countedHeader = 'x-relay-counted';
 
 /** The caller of a request, and the data of its session. */
 export interface Authenticated {
@@ -30,6 +32,8 @@ export interface Gate {
   identify(request: FastifyRequest): Promise<Authenticated | undefined>;
   /** Counts a request without a valid key, session, bot token or secret. */
   limitAddress(request: FastifyRequest, reply: FastifyReply): void;
+  /** The value of `countedHeader` for a call that the service makes for a request it has counted. */
+  counted: string;
 }
 
 export interface GateDeps {
@@ -50,6 +54,10 @@ export function createGate(deps: GateDeps): Gate {
     policy: 'address',
     perSecond: deps.rateLimits.perAddressPerSecond,
   });
+
+  const counted = randomBytes(24).toString('base64url');
+  const isCounted = ({ headers: { [countedHeader]: header } }: FastifyRequest) =>
+    typeof header === 'string' && sameSecret(header, counted);
 
   async function identify(request: FastifyRequest): Promise<Authenticated | undefined> {
     const { authorization } = request.headers;
@@ -74,13 +82,14 @@ export function createGate(deps: GateDeps): Gate {
   return {
     identify,
     limitAddress,
+    counted,
     async admit(request, reply, scope) {
       const identity = await identify(request);
       if (!identity) {
         limitAddress(request, reply);
         throw new RelayError('unauthorized', missingKeyReason(request));
       }
-      perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
+      if (!isCounted(request)) perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
       if (identity.sessionToken !== '') refuseForged(request, identity);
       requireScope(identity.caller, scope);
       return identity;

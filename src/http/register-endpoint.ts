@@ -7,6 +7,7 @@ import { RelayError } from '../errors.ts';
 import type { ApiKeys } from '../manage/access/api-keys.ts';
 import type { AuditLog } from '../manage/access/audit.ts';
 import type { Endpoint, EndpointAudit, EndpointRequest } from './endpoint.ts';
+import { statusOf } from './error-handler.ts';
 import { createBodyReader, createQueryReader, refuseBody } from './request/request-input.ts';
 import { asJsonSchema } from './schemas.ts';
 import { expectBodySoon } from './request/slow-bodies.ts';
@@ -137,7 +138,7 @@ function bodyLimitOf({ bodyLimitBytes, scope }: Endpoint): { bodyLimit?: number 
   return scope === 'public' ? { bodyLimit: publicBodyBytes } : {};
 }
 
-/** Counts the change for the key, and writes it to the audit log once it is done. */
+/** Counts the change for the key, unless it is refused, and writes it to the audit log once it is done. */
 function changing(
   { apiKeys, audit: log }: { apiKeys: ApiKeys; audit?: AuditLog },
   { path, scope, handler }: Endpoint,
@@ -147,14 +148,27 @@ function changing(
     const { caller, requestId } = request;
     const query = request.query as Record<string, unknown>;
     const body = request.body as Record<string, unknown>;
-    if (!rule.unless?.(body)) await apiKeys.countWrite(caller);
-    if (!log) return handler(request);
+    const uncount = rule.unless?.(body) ? undefined : await apiKeys.countWrite(caller);
+    const work = async () => {
+      try {
+        return await handler(request);
+      } catch (error) {
+        if (isRefusal(error)) await uncount?.();
+        throw error;
+      }
+    };
+    if (!log) return work();
     // For a sign-in, the name in the body is the user.
     const who =
       scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
     const change = { caller: who, action, rule, input: { query, body }, requestId };
-    return log.around(change, () => handler(request));
+    return log.around(change, work);
   };
+}
+
+/** True if the relay refused a request, so that nothing changed and nothing reached Telegram. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RelayError && !error.platform && statusOf[error.code] < 500;
 }
 
 /** Returns bots.toggle-disabled for /api/bots/toggle-disabled. */

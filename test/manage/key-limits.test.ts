@@ -117,6 +117,16 @@ describe.each(dialects)('a key with limits on %s', (dialect) => {
     });
   });
 
+  it('counts no change that is refused', async () => {
+    const capped = await chats.asUser('send', undefined, { dailyWrites: 1 });
+    const change = (more: object) =>
+      capped.post('/api/chats/state', { bot_id: bot.id, chat_id: bob, state: 'done', ...more });
+    expect((await change({ bot_id: 999 })).status).toBe(404);
+    expect((await change({ state: 'wrong' })).status).toBe(400);
+    expect((await change({})).status).toBe(200);
+    expect((await change({})).status).toBe(429);
+  });
+
   it('has at most the scope send', async () => {
     const admin = await chats.asUser('admin');
     const asked = { name: 'agent', scope: 'manage', write_chats: [5] };

@@ -73,7 +73,7 @@ describe('the MCP endpoint', () => {
       // The protocol answers wrong parameters of 2025 clients like this; nothing of ours may.
       if (text.includes('-32603')) expect(text).toMatch(/Invalid (?:input|option)/);
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { seed: 20_260_131, numRuns: 1_000 });
     expect(bot.id).toBeGreaterThan(0);
   });
 });

@@ -112,7 +112,7 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const text = await resourceText(uri, read(context));
-    if (text === undefined) throw invalidParams('Unknown resource. List them first.');
+    if (text === undefined) throw invalidParams('Unknown resource. List them first.', { uri });
     return { contents: [{ uri, mimeType: 'application/json', text }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts }));
@@ -136,19 +136,19 @@ function envelopeOf({ mcpReq }: Pick<ServerContext, 'mcpReq'>) {
 const byName = ({ actions }: BoundTool, name: unknown) => actions.find((one) => one.name === name);
 const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ');
 
-function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+function invalidParams(message: string, data?: object): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
 function refusal(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function endpointCall({ byDefault, endpoint, fields, set }: BoundAction, input: Input) {
+function endpointCall({ endpoint, fields, set }: BoundAction, input: Input) {
   const call = { query: {}, body: {}, headers: {} } as Record<string, Record<string, unknown>>;
   const { body, method, path, query } = endpoint;
   for (const [name, field] of fields) {
-    const value = input[name] ?? byDefault?.[field.name];
+    const value = input[name] ?? field.byDefault;
     if (value !== undefined) (call[field.in] ?? {})[field.name] = value;
   }
   Object.assign(call[query ? 'query' : 'body'] ?? {}, set);

@@ -9,7 +9,7 @@ import type { Vault } from '../../core/access/vault.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { AuditLog } from '../../manage/access/audit.ts';
-import { clientHeader } from '../auth.ts';
+import { clientHeader, countedHeader } from '../auth.ts';
 import type { EndpointCall, McpRequest } from './mcp-request.ts';
 import type { EndpointResponse } from './tool-result.ts';
 
@@ -105,15 +105,19 @@ function requireOrigin(origin: string | undefined, publicUrl: string): void {
 
 function mcpRequest(app: FastifyInstance, request: FastifyRequest, caller: Caller): McpRequest {
   const { authorization = '', 'user-agent': userAgent = 'unknown' } = request.headers;
+  // The request has paid for one call; a batch pays for the others.
+  let paid: Record<string, string> = { [countedHeader]: app.relay.gate.counted };
   return {
     caller,
     requestId: request.id,
     userAgent,
     async call({ body, headers, method, path, query }, client): Promise<EndpointResponse> {
+      const ownHeaders = { authorization, [clientHeader]: latin(client), ...paid };
+      paid = {};
       const response = await app.inject({
         method,
         url: `${path}?${queryText(query)}`,
-        headers: { ...headers, authorization, [clientHeader]: latin(client) },
+        headers: { ...headers, ...ownHeaders },
         remoteAddress: request.ip,
         ...(body ? { payload: body } : {}),
       });

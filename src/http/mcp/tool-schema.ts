@@ -16,6 +16,8 @@ interface BoundField {
   name: string;
   in: 'query' | 'body' | 'headers';
   schema: JsonSchema;
+  /** The value if the caller leaves it out. */
+  byDefault: unknown;
   isRequired: boolean;
 }
 
@@ -23,6 +25,8 @@ export interface BoundTool extends Omit<Tool, 'actions'> {
   name: string;
   actions: readonly BoundAction[];
 }
+
+const pageLength = 20;
 
 /** A field of the endpoint that would be an object of Telegram, or is only for people. */
 const leftOut = new Set(['offset', 'guest']);
@@ -48,10 +52,12 @@ function bind(name: string, spec: ToolAction, endpoint: Endpoint): BoundAction {
     for (const [field, part] of Object.entries(properties)) {
       const isTaken = spec.only === undefined || spec.only.includes(field) || place === 'headers';
       if (!isTaken || leftOut.has(field) || field in (spec.set ?? {})) continue;
+      const usual = spec.byDefault?.[field] ?? (field === 'limit' ? pageLength : undefined);
       fields.set(spec.named?.[field] ?? field.replaceAll('-', '_'), {
         name: field,
         in: place,
-        schema: part,
+        schema: usual === undefined ? part : { ...part, default: usual },
+        byDefault: usual,
         isRequired: required.includes(field),
       });
     }
@@ -123,7 +129,9 @@ function mergedSchema(
   isPartial: boolean,
 ): JsonSchema {
   const [first] = uses;
-  const { description = '', ...schema } = plain(first?.schema ?? {});
+  const { default: usual, description = '', ...rest } = plain(first?.schema ?? {});
+  const hasDefault = usual !== undefined && uses.every((one) => one.schema.default === usual);
+  const schema = hasDefault ? { ...rest, default: usual } : rest;
   const isSame = uses.every((one) => one.schema.type === first?.schema.type);
   const enums = uses.map((one) => one.schema.enum);
   const merged: JsonSchema = !isSame

@@ -11,7 +11,7 @@ export interface ToolAction {
   named?: Readonly<Record<string, string>>;
   /** Values of fields that are no input of the tool. */
   set?: Readonly<Record<string, unknown>>;
-  /** Values of fields that the caller leaves out. */
+  /** Values of fields that the caller leaves out. Pages have 20 entries if no other `limit` is here. */
   byDefault?: Readonly<Record<string, unknown>>;
   /** It removes something, so a person confirms it where the client can ask one. */
   destroys?: true;
@@ -25,7 +25,6 @@ export interface Tool {
   actions: Readonly<Record<string, ToolAction>>;
 }
 
-const page = { limit: 20 };
 const words = ['text', 'format', 'reply_markup'];
 const message = ['bot_id', 'chat_id', 'message_id'];
 
@@ -42,9 +41,9 @@ export const tools: Readonly<Record<string, Tool>> = {
     title: 'Chats',
     does: 'Chats of the bots: groups, channels, and conversations with people, which have a state and an assignee.',
     actions: {
-      list: { call: 'GET /api/chats', byDefault: page },
+      list: { call: 'GET /api/chats' },
       get: { call: 'GET /api/chats/get' },
-      topics: { call: 'GET /api/chats/topics', byDefault: page },
+      topics: { call: 'GET /api/chats/topics' },
       assign: { call: 'POST /api/chats/assign' },
       set_state: { call: 'POST /api/chats/state', named: { state: 'new_state' } },
       snooze: { call: 'POST /api/chats/snooze' },
@@ -58,7 +57,6 @@ export const tools: Readonly<Record<string, Tool>> = {
         call: 'GET /api/chats',
         only: ['bot_id', 'assignee', 'tag', 'limit', 'before'],
         set: { state: 'waiting', order: 'waiting' },
-        byDefault: page,
       },
     },
   },
@@ -66,23 +64,23 @@ export const tools: Readonly<Record<string, Tool>> = {
     title: 'History',
     does: 'Messages of a chat that the relay stored, received and sent. `list` is newest first; page with before_id.',
     actions: {
-      list: { call: 'GET /api/messages', byDefault: page },
+      list: { call: 'GET /api/messages' },
       context: { call: 'GET /api/messages/context', byDefault: { before: 10, after: 10 } },
       thread: { call: 'GET /api/messages/thread', byDefault: { limit: 50 } },
-      pinned: { call: 'GET /api/messages/pinned', byDefault: page },
+      pinned: { call: 'GET /api/messages/pinned' },
       edits: { call: 'GET /api/messages/edits' },
     },
   },
   search: {
     title: 'Search messages',
     does: 'Finds stored messages of a bot by words, newest first.',
-    actions: { find: { call: 'GET /api/messages/search', byDefault: page } },
+    actions: { find: { call: 'GET /api/messages/search' } },
   },
   people: {
     title: 'People',
     does: 'People that a bot has seen: names, chats, tags, and what the bot may do to them.',
     actions: {
-      list: { call: 'GET /api/users/list', byDefault: page },
+      list: { call: 'GET /api/users/list' },
       profile: { call: 'GET /api/users/profile' },
       tags: { call: 'GET /api/tags/user' },
       rights: { call: 'GET /api/users/rights' },
@@ -110,7 +108,7 @@ export const tools: Readonly<Record<string, Tool>> = {
         only: ['bot_id', 'chat_id', 'type', 'file_id', 'caption', 'reply_to_message_id'],
       },
       preview: { call: 'POST /api/messages/preview' },
-      outbox: { call: 'GET /api/outbox', byDefault: page },
+      outbox: { call: 'GET /api/outbox' },
     },
   },
   edit: {
@@ -144,7 +142,7 @@ export const tools: Readonly<Record<string, Tool>> = {
         ],
       },
       wait: { call: 'GET /api/ask', byDefault: { timeout: 25 } },
-      list: { call: 'GET /api/ask/list', byDefault: page },
+      list: { call: 'GET /api/ask/list' },
       cancel: { call: 'POST /api/ask/cancel' },
     },
   },
@@ -172,9 +170,9 @@ export const tools: Readonly<Record<string, Tool>> = {
     title: 'Deliveries',
     does: 'Deliveries of updates to backends: attempts, retry queues and dead letters.',
     actions: {
-      list: { call: 'GET /api/deliveries', byDefault: page },
+      list: { call: 'GET /api/deliveries' },
       queues: { call: 'GET /api/deliveries/queues' },
-      dead: { call: 'GET /api/deliveries/dead', byDefault: page },
+      dead: { call: 'GET /api/deliveries/dead' },
       replay: { call: 'POST /api/deliveries/replay' },
       retry_now: { call: 'POST /api/deliveries/retry-now' },
       discard: { call: 'POST /api/deliveries/discard', destroys: true },
@@ -185,7 +183,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     does: 'What needs attention in the relay at the moment, and recorded alerts.',
     actions: {
       open: { call: 'GET /api/attention' },
-      list: { call: 'GET /api/alerts', byDefault: page },
+      list: { call: 'GET /api/alerts' },
     },
   },
   sandbox: {

@@ -33,8 +33,8 @@ export interface ApiKeys {
    * at once on every node.
    */
   authenticate(key: string, address: string): Promise<Caller | undefined>;
-  /** Counts a change of the caller; throws 429 if it may make no more today. */
-  countWrite(caller: Caller): Promise<void>;
+  /** Counts a change of the caller; throws 429 if it may make no more today. Returns how to take it back. */
+  countWrite(caller: Caller): Promise<() => Promise<void>>;
   list(caller: Caller): Promise<StoredApiKey[]>;
   /** The changes that the key made today. */
   writesToday(key: StoredApiKey): number;
@@ -112,9 +112,12 @@ export function createApiKeys(deps: {
       };
     },
     async countWrite({ id, dailyWrites }) {
-      if (dailyWrites === undefined) return;
+      if (dailyWrites === undefined) return async () => {};
       const now = clock.now();
-      if (await apiKeys.countWrite(id, dayOf(now), dailyWrites)) return;
+      const day = dayOf(now);
+      if (await apiKeys.countWrite(id, day, dailyWrites)) {
+        return () => apiKeys.uncountWrite(id, day);
+      }
       throw new RelayError(
         'rate_limited',
         reason('daily_writes_used', { daily_writes: dailyWrites }),

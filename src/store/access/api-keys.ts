@@ -35,6 +35,8 @@ export interface ApiKeyRepository {
   touch(id: number, usedAt: number): Promise<void>;
   /** Counts a change on that day, unless the key made as many as it may; false then. */
   countWrite(id: number, day: number, most: number): Promise<boolean>;
+  /** Takes back a change of that day. */
+  uncountWrite(id: number, day: number): Promise<void>;
   getStep(id: number): Step<StoredApiKey | undefined>;
   listStep(): Step<StoredApiKey[]>;
   insertStep(key: NewApiKey): Step<StoredApiKey>;
@@ -103,6 +105,14 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
         ),
       );
       return rows.length > 0;
+    },
+    async uncountWrite(id, day) {
+      await engine.write(() =>
+        raw(
+          'update key_writes set writes = writes - 1 where key_id = $1 and day = $2 and writes > 0',
+          [id, day],
+        ),
+      );
     },
     *getStep(id) {
       const [row] = yield* raw<Row>(`${keys} where id = $1`, [id]);
