@@ -5,7 +5,7 @@ import { archivedId } from '../../core/messages/business-messages.ts';
 import { broadcastKeyPrefix } from '../../core/messages/broadcast.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
-import type { OutboxRecord, OutboxState } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord, OutboxState } from '../../store/outbox/outbox-record.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A send in the form shown to people. */

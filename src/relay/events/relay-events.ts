@@ -9,7 +9,7 @@ import type { Author } from '../../core/messages/author.ts';
 import type { EventBus, EventData, EventType } from '../../core/ports.ts';
 import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { FloodWait } from '../pacing/flood-waits.ts';
 
 /** Facts that concern only this process; clients and other nodes do not receive them. */

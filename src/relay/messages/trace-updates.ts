@@ -23,7 +23,7 @@ import type {
   TracedReader,
   TracedRetry,
 } from '../../store/messages/message-traces.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { Store } from '../../store/store.ts';
 import { type AppReaders, type LogView, ownView } from '../apps/app-readers.ts';
 import { wantsOf } from '../delivery/allowed-updates-history.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sendPriorities } from '../../core/messages/send-class.ts';
-import type { OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import { lineOf } from '../../store/outbox/outbox-lines.ts';
 import type { ChatQueues } from './chat-queues.ts';
 import type { InFlight } from './in-flight.ts';

@@ -7,11 +7,8 @@ import type { PartsSender, SendRequest } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
-import {
-  followingKey,
-  type OutboxRecord,
-  type OutboxRepository,
-} from '../../store/outbox/outbox.ts';
+import { followingKey, type OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { RelayEvents } from '../events/relay-events.ts';
 
 export interface FollowingDeps {

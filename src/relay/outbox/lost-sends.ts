@@ -3,7 +3,8 @@
  * request may have gone out. Until then they block whatever has to know how they ended.
  */
 import type { Clock } from '../../clock.ts';
-import type { OutboxRepository, SendInFlight } from '../../store/outbox/outbox.ts';
+import type { OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { SendInFlight } from '../../store/outbox/outbox-record.ts';
 import { createBackground } from '../async/background.ts';
 
 /**

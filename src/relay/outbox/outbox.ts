@@ -16,12 +16,8 @@ import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { TopicOfBot } from '../../store/messages/save-topics.ts';
-import type {
-  FailedSend,
-  OutboxIntent,
-  OutboxRecord,
-  OutboxRepository,
-} from '../../store/outbox/outbox.ts';
+import type { FailedSend, OutboxIntent, OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
   outcomeUnknown,

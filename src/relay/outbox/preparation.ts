@@ -1,6 +1,6 @@
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { PlatformRefused } from '../../telegram/errors.ts';
 
 /** The call that is actually sent. */

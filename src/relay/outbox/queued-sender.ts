@@ -9,7 +9,8 @@ import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { Step } from '../../store/engine.ts';
-import { enqueueFollowing, type OutboxRecord } from '../../store/outbox/outbox.ts';
+import { enqueueFollowing } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import {

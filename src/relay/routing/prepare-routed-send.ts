@@ -16,7 +16,7 @@ import {
 } from '../../store/routing/message-pairs.ts';
 import type { DeskRepository } from '../../store/desks/desks.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import type { FileParam } from '../../telegram/multipart.ts';

@@ -10,7 +10,7 @@ import {
 import { isoTime } from '../../core/iso-time.ts';
 import { reasonFrom, reasonText } from '../../core/reasons/reason.ts';
 import { findProblems } from '../../core/routing/route-graph.ts';
-import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { Decision, DecisionFilter } from '../../store/routing/decisions.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';

@@ -10,7 +10,7 @@ import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import type { OutboxRecord } from '../outbox/outbox.ts';
+import type { OutboxRecord } from '../outbox/outbox-record.ts';
 import { cardOf } from './desk-card.ts';
 import {
   addItem,

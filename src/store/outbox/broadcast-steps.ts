@@ -19,7 +19,8 @@ import { wordsOf } from '../sql/dialect.ts';
 import { filter } from '../sql/filter.ts';
 import { audienceFilters, excluded } from './broadcast-audience.ts';
 import { type BroadcastRecord, type BroadcastRow, readBroadcast } from './broadcast-rows.ts';
-import { enqueueIntent, type OutboxState } from './outbox.ts';
+import { enqueueIntent } from './outbox.ts';
+import type { OutboxState } from './outbox-record.ts';
 
 /** A send of a broadcast in the outbox. */
 export interface BroadcastSend {

@@ -1,20 +1,22 @@
-import { packReason, unpackReason } from '../../core/reasons/stored.ts';
-import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
+import { packReason } from '../../core/reasons/stored.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
 import { type SendPriority, sendPriorities } from '../../core/messages/send-class.ts';
-import { type Author, packAuthor, readAuthor } from '../../core/messages/author.ts';
+import { type Author, packAuthor } from '../../core/messages/author.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { requireEpoch } from '../cluster/leases.ts';
-import { wordsOf } from '../sql/dialect.ts';
-import { filter, ofBots, ofChats } from '../sql/filter.ts';
 import { markTopicGone, type TopicOfBot } from '../messages/save-topics.ts';
-import { filePart } from './kept-files.ts';
-import { headOfEachLine } from './outbox-lines.ts';
+import { createOutboxReads, type OutboxReads } from './outbox-reads.ts';
+import {
+  outboxColumns,
+  type OutboxOrigin,
+  type OutboxRecord,
+  type OutboxRow,
+  type SendInFlight,
+  toRecord,
+} from './outbox-record.ts';
 import { authorship, type ShowAnswers, storeAnswers } from './store-answers.ts';
-
-export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook' | 'gateway';
-export type OutboxState = 'scheduled' | 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 
 /** A send that the relay intends to make. */
 export interface OutboxIntent {
@@ -43,58 +45,7 @@ export interface FailedSend {
   goneTopic?: TopicOfBot | undefined;
 }
 
-export interface OutboxRecord {
-  id: number;
-  botId: number;
-  chatId: number;
-  method: string;
-  params: string;
-  context: string;
-  origin: OutboxOrigin;
-  /** 0 for the bot itself. */
-  appId: number;
-  /** When it is due; 0 if it was to be sent at once. */
-  sendAt: number;
-  intentKey: string | null;
-  state: OutboxState;
-  /** An index of `sendPriorities`. */
-  priority: number;
-  notBefore: number;
-  attempts: number;
-  /** The error as a sentence; '' if there is none. */
-  error: string;
-  errorDetail: Reason | null;
-  messageId: number | null;
-  createdAt: number;
-  updatedAt: number;
-  /** Undefined for sends of earlier versions. */
-  author: Author | undefined;
-}
-
-/** A record as it is stored. */
-export type OutboxRow = Omit<OutboxRecord, 'author' | 'errorDetail'> & { author: string | null };
-
-export const outboxColumns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
-  app_id as "appId", send_at as "sendAt", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
-  message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt", author`;
-
-/** A send in the state `sending`, with the node that took it. */
-export interface SendInFlight {
-  id: number;
-  node: string;
-  /** The time by the clock of that node. */
-  since: number;
-}
-
-export interface OutboxFilter {
-  botIds: readonly number[] | null;
-  chatIds?: readonly number[] | null;
-  state?: OutboxState;
-  beforeId?: number;
-  limit: number;
-}
-
-export interface OutboxRepository {
+export interface OutboxRepository extends OutboxReads {
   enqueue(intent: OutboxIntent, nowMs: number): Promise<number | undefined>;
   /** Records a send that goes out at once; undefined if its key was used before. */
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
@@ -108,13 +59,6 @@ export interface OutboxRepository {
     nowMs: number,
     epoch?: number,
   ): Promise<boolean>;
-  /**
-   * Lists the head of each line: the send in flight, or else the next one. Those that may be tried
-   * at once come first, by priority and age.
-   */
-  queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
-  /** Lists the bots for which anything is queued. */
-  waiting(): Promise<number[]>;
   /**
    * Puts a send that certainly did not go out back into the queue. Like `fail`, it changes only
    * rows that this node still owns, not a send that was considered lost and taken again. An error
@@ -139,20 +83,10 @@ export interface OutboxRepository {
     also?: () => Step<void>,
   ): Promise<void>;
   fail(send: FailedSend, state: 'failed' | 'unknown', error: string, nowMs: number): Promise<void>;
-  inFlight(): Promise<SendInFlight[]>;
   /** Marks sends that no node is sending as `unknown`. */
   abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
-  /** Lists sends, newest first, without those that are not due yet. */
-  list(filter: OutboxFilter): Promise<OutboxRecord[]>;
-  /** Returns a part of a kept file; undefined after the last one. */
-  filePart(fileId: string, part: number): Promise<Uint8Array | undefined>;
-  get(id: number): Promise<OutboxRecord | undefined>;
   /** Queues a send again that failed or may not have arrived; undefined if it is neither. */
   sendAgain(id: number, nowMs: number): Promise<OutboxRecord | undefined>;
-  /** Returns the state of intents, by their keys. */
-  byKeys(intentKeys: readonly string[]): Promise<Map<string, OutboxRecord>>;
-  /** True if this bot, or any, has a message into this chat in flight whose ID is not known yet. */
-  isSendingTo(chatId: number, botId?: number): Promise<boolean>;
 }
 
 type IntentStart =
@@ -217,11 +151,6 @@ export function* enqueueFollowing(
   yield* enqueueIntent({ ...intent, priority, author }, nowMs);
 }
 
-export function toRecord(row: OutboxRow): OutboxRecord {
-  const { text, detail } = unpackReason(row.error);
-  return { ...row, error: text, errorDetail: detail, author: readAuthor(row.author) };
-}
-
 const abandonedWords = packReason(reason('abandoned'));
 /** SQL: a send that the node took. Others may mark it as lost meanwhile, but nothing else. */
 const stillOf = (id: string, node: string) =>
@@ -253,13 +182,12 @@ export function createOutboxRepository(
   { ended, onSent, show }: SendParts = {},
 ): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
-  const { isIn, list } = wordsOf[engine.dialect];
-  const headOfLines = headOfEachLine(engine.dialect);
   function* tellEnd(row: OutboxRow, end: Parameters<SendEnded>[1], nowMs: number): Step<void> {
     if (ended && row.context !== '') yield* ended(toRecord(row), end, nowMs);
   }
 
   return {
+    ...createOutboxReads(engine),
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
     begin: (intent, node, nowMs) =>
       engine.write(() => enqueueIntent(intent, nowMs, { state: 'sending', node })),
@@ -273,22 +201,6 @@ export function createOutboxRepository(
         );
         return rows.length > 0;
       }),
-    async queued(botId, limit, nowMs) {
-      const rows = await engine.readRaw<OutboxRow>(
-        `select ${outboxColumns} from outbox where id in (${headOfLines})
-         order by case when not_before > $3 or state = 'sending' then 1 else 0 end, priority, id
-         limit $2`,
-        [botId, limit, nowMs],
-      );
-      return rows.map(toRecord);
-    },
-    async waiting() {
-      const rows = await engine.readRaw<{ botId: number }>(
-        `select distinct bot_id as "botId" from outbox where state = 'queued'`,
-        [],
-      );
-      return rows.map((row) => row.botId);
-    },
     async requeue({ id, node }, error, notBefore, nowMs) {
       await changed(() =>
         raw(
@@ -334,11 +246,6 @@ export function createOutboxRepository(
         return rows;
       });
     },
-    inFlight: () =>
-      engine.readRaw<SendInFlight>(
-        `select id, node, updated_at as since from outbox where state = 'sending'`,
-        [],
-      ),
     abandon: (sends, nowMs) =>
       engine.write(function* () {
         for (const { id, node, since } of sends) {
@@ -352,32 +259,6 @@ export function createOutboxRepository(
           for (const row of rows) yield* tellEnd(row, end, nowMs);
         }
       }),
-    async byKeys(intentKeys) {
-      if (intentKeys.length === 0) return new Map();
-      const rows = await engine.readRaw<OutboxRow>(
-        `select ${outboxColumns} from outbox where ${isIn('intent_key', '$1', 'text')}`,
-        [list(intentKeys)],
-      );
-      return new Map(rows.map((row) => [row.intentKey ?? '', toRecord(row)]));
-    },
-    async isSendingTo(chatId, botId) {
-      const rows = await engine.readRaw<{ botId: number; method: string }>(
-        `select distinct bot_id as "botId", method from outbox
-         where state = 'sending' and chat_id = $1`,
-        [chatId],
-      );
-      return rows.some(
-        (row) => makesMessages(row.method) && (botId === undefined || row.botId === botId),
-      );
-    },
-    filePart: (fileId, part) => filePart(engine, fileId, part),
-    async get(id) {
-      const [record] = await engine.readRaw<OutboxRow>(
-        `select ${outboxColumns} from outbox where id = $1`,
-        [id],
-      );
-      return record && toRecord(record);
-    },
     sendAgain: (id, nowMs) =>
       engine.write(function* () {
         const [record] = yield* raw<OutboxRow>(
@@ -387,20 +268,5 @@ export function createOutboxRepository(
         );
         return record && toRecord(record);
       }),
-    async list({ botIds, chatIds = null, state, beforeId, limit }) {
-      if (botIds?.length === 0) return [];
-      const { where, parameters } = filter([
-        ofBots(engine.dialect, botIds),
-        ofChats(engine.dialect, chatIds),
-        [`state <> 'scheduled'`],
-        state !== undefined && ['state = ?', state],
-        beforeId !== undefined && ['id < ?', beforeId],
-      ]);
-      const rows = await engine.readRaw<OutboxRow>(
-        `select ${outboxColumns} from outbox ${where} order by id desc limit $${parameters.push(limit)}`,
-        parameters,
-      );
-      return rows.map(toRecord);
-    },
   };
 }

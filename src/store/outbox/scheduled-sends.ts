@@ -10,13 +10,8 @@ import { type Engine, raw } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { filter, ofBots, ofChats } from '../sql/filter.ts';
 import { keepFor } from './kept-files.ts';
-import {
-  enqueueIntent,
-  outboxColumns,
-  type OutboxIntent,
-  type OutboxRow,
-  toRecord,
-} from './outbox.ts';
+import { enqueueIntent, type OutboxIntent } from './outbox.ts';
+import { outboxColumns, type OutboxRow, toRecord } from './outbox-record.ts';
 
 export interface ScheduledSend {
   id: number;

@@ -6,7 +6,7 @@ import {
   type QuestionState,
 } from '../../core/questions/question.ts';
 import { changes, type Engine, raw } from '../engine.ts';
-import type { OutboxState } from '../outbox/outbox.ts';
+import type { OutboxState } from '../outbox/outbox-record.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { wordsOf } from '../sql/dialect.ts';

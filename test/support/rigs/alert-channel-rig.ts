@@ -12,7 +12,7 @@ import { createBackground } from '../../../src/relay/async/background.ts';
 import { type AlertSender, createAlertSender } from '../../../src/relay/alerts/alert-sender.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
-import type { OutboxRecord } from '../../../src/store/outbox/outbox.ts';
+import type { OutboxRecord } from '../../../src/store/outbox/outbox-record.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
