@@ -9,6 +9,8 @@ import { showPerformance } from '../bench/report/show.ts';
 import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
+import { roles } from '../src/core/access/access.ts';
+import { areaOfGroup, areas, roleRights } from '../src/core/access/rights.ts';
 import { alertKindNames, kindOf } from '../src/core/alerts/alerts.ts';
 import { asJsonSchema } from '../src/http/schemas.ts';
 import { type Report, showReport, showSummary } from '../test/faults/report.ts';
@@ -24,10 +26,26 @@ export function generatedDocuments(): Map<string, string> {
     ['docs/configuration.md', settingsTable()],
     ['docs/cli.md', commandReference()],
     ['docs/monitor.md', alertTable()],
+    ['docs/secure.md', rightsTable()],
     ['docs/reliability.md', `${showSummary(faultReport())}\n`],
     ['test/faults/results/baseline.md', `${showReport(faultReport())}\n`],
     ['bench/results/results.md', showPerformance(readResults())],
   ]);
+}
+
+function rightsTable(): string {
+  const shown = roles.filter((role) => role !== 'user');
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rows = areas.map((area) => {
+    const groups = Object.entries(areaOfGroup).filter(([, of]) => of === area);
+    const scopes = shown.map((role) => roleRights[role][area]);
+    return row([
+      `\`${area}\`: ${groups.map(([group]) => group).join(', ')}`,
+      ...scopes.map((scope) => (scope === 'none' ? '' : `\`${scope}\``)),
+    ]);
+  });
+  const titles = ['Area', ...shown.map((role) => `\`${role}\``)];
+  return `${[row(titles), row(titles.map(() => '---')), ...rows].join('\n')}\n`;
 }
 
 function faultReport(): Report {

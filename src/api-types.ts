@@ -1688,8 +1688,9 @@ export interface AuthSignOutResponse {
 export interface AuthUsersCreateRequest {
   username: string;
   password: string;
-  role?: 'admin' | 'user';
+  role?: 'viewer' | 'agent' | 'manager' | 'admin' | 'user';
   bot_ids?: number[];
+  telegram_user_id?: number;
 }
 
 export interface AuthUsersPasswordRequest {
@@ -1700,7 +1701,7 @@ export interface AuthUsersPasswordRequest {
 
 export interface AuthUsersUpdateRequest {
   id: number;
-  role?: 'admin' | 'user';
+  role?: 'viewer' | 'agent' | 'manager' | 'admin' | 'user';
   bot_ids?: number[];
   disabled?: boolean;
   telegram_user_id?: number;
@@ -2417,9 +2418,10 @@ export interface ConfigurationRoute {
 export interface ConfigurationUser {
   username: string;
   password?: string;
-  role?: 'admin' | 'user';
+  role?: 'viewer' | 'agent' | 'manager' | 'admin' | 'user';
   bots?: number[];
   disabled?: boolean;
+  telegram_user_id?: number;
 }
 
 export interface ContextMessage {
@@ -2914,7 +2916,7 @@ export interface ImportRequestTag {
 
 export interface ImportRequestUser {
   username: string;
-  role: 'admin' | 'user';
+  role: 'viewer' | 'agent' | 'manager' | 'admin' | 'user';
   bot_ids: number[];
 }
 
@@ -4243,8 +4245,18 @@ export interface Session {
   id: number;
   name: string;
   scope: 'read' | 'send' | 'manage' | 'admin';
+  role: 'viewer' | 'agent' | 'manager' | 'admin' | 'user' | '';
+  rights: SessionRights;
   bot_ids: number[] | null;
   csrf_token: string;
+}
+
+export interface SessionRights {
+  account: 'read' | 'send' | 'manage' | 'admin' | 'none';
+  chats: 'read' | 'send' | 'manage' | 'admin' | 'none';
+  notes: 'read' | 'send' | 'manage' | 'admin' | 'none';
+  bots: 'read' | 'send' | 'manage' | 'admin' | 'none';
+  service: 'read' | 'send' | 'manage' | 'admin' | 'none';
 }
 
 export interface Statistics {
@@ -4406,7 +4418,7 @@ export interface UpdateBatchResultItem {
 export interface User {
   id: number;
   username: string;
-  role: 'admin' | 'user';
+  role: 'viewer' | 'agent' | 'manager' | 'admin' | 'user';
   bot_ids: number[];
   disabled: boolean;
   telegram_user_id: number;

@@ -1,9 +1,10 @@
 import { reason } from '../core/reasons/reason.ts';
 import { type Command, Option } from 'commander';
+import { roles } from '../core/access/access.ts';
 import { RelayError } from '../errors.ts';
 import type { ApiClient } from '../api.ts';
 import type { User } from '../api-types.ts';
-import { idListArgument } from './arguments.ts';
+import { idArgument, idListArgument, integerArgument } from './arguments.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
@@ -12,7 +13,9 @@ interface PasswordOptions {
 }
 
 export function addUserCommands(program: Command, contextOf: ContextOf): void {
-  const users = program.command('users').description('list, add and remove users of the web UI');
+  const users = program
+    .command('users')
+    .description('list, add, update and remove users of the web UI');
 
   users
     .command('list')
@@ -43,35 +46,48 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .alias('create')
     .description('add a user; prompts for the password')
     .argument('[name]', 'username')
-    .addOption(new Option('--role <role>', 'role').choices(['admin', 'user']).default('user'))
+    .addOption(roleOption().default('user'))
     .option('--bots <ids>', 'bots assigned to the user, such as 1,4', idListArgument)
+    .option('--telegram <id>', 'ID of the same person in Telegram', idArgument)
     .option('--password-stdin', 'read the password from standard input (first line)')
     .addHelpText('after', '\nExample:\n  bot-relay users add anna --role admin\n')
     .action(
       async (
         given: string | undefined,
-        options: PasswordOptions & { role: User['role']; bots?: number[] },
+        options: PasswordOptions & UserOptions & { role: User['role'] },
         command: Command,
       ) => {
         const context = contextOf(command);
         const username = await nameOf(context, given);
         const password = await passwordFor(context, options);
-        const body = {
-          username,
-          password,
-          role: options.role,
-          ...(options.bots ? { bot_ids: options.bots } : {}),
-        };
+        const body = { username, password, ...fieldsOf(options), role: options.role };
         const user = await context.withApi((api) => api.post('/api/auth/users/create', { body }), {
           begins: true,
         });
-        const idle = user.role === 'user' && !options.bots?.length;
+        const idle = user.role !== 'admin' && !options.bots?.length;
         const hint = idle
-          ? ' No bots are assigned. Assign some under "Users and keys" in the web UI.'
+          ? ' No bots are assigned. Assign some with "bot-relay users update".'
           : '';
         printResult(context.output, user, `Added ${user.role} ${user.username}.${hint}`);
       },
     );
+
+  users
+    .command('update')
+    .description('change the role, the bots or the Telegram account of a user')
+    .argument('<name>', 'username from "users list"')
+    .addOption(roleOption())
+    .option('--bots <ids>', 'bots assigned to the user instead of the present ones', idListArgument)
+    .option('--telegram <id>', 'ID of the same person in Telegram; 0 for none', integerArgument)
+    .addHelpText('after', '\nExample:\n  bot-relay users update anna --role agent --bots 1,4\n')
+    .action(async (name: string, options: UserOptions, command: Command) => {
+      const context = contextOf(command);
+      const user = await context.withApi(async (api) => {
+        const { id } = await findUser(api, name);
+        return api.post('/api/auth/users/update', { body: { id, ...fieldsOf(options) } });
+      });
+      printResult(context.output, user, `Updated ${user.role} ${user.username}.`);
+    });
 
   users
     .command('remove')
@@ -105,6 +121,21 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
       );
     });
 }
+
+interface UserOptions {
+  role?: User['role'];
+  bots?: number[];
+  telegram?: number;
+}
+
+const roleOption = () =>
+  new Option('--role <role>', 'role; "user" is the older name of "manager"').choices(roles);
+
+const fieldsOf = ({ bots, role, telegram }: UserOptions) => ({
+  ...(role ? { role } : {}),
+  ...(bots ? { bot_ids: bots } : {}),
+  ...(telegram === undefined ? {} : { telegram_user_id: telegram }),
+});
 
 async function nameOf(context: CommandContext, given: string | undefined): Promise<string> {
   return (

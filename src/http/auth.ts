@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
-import { type Caller, requireScope, type Scope } from '../core/access/access.ts';
+import type { Caller } from '../core/access/access.ts';
 import { sameSecret } from '../core/access/keys.ts';
+import { requireRight, type Right } from '../core/access/rights.ts';
 import { RelayError } from '../errors.ts';
 import type { ApiKeys } from '../manage/access/api-keys.ts';
 import type { Sessions } from '../manage/access/sessions.ts';
@@ -24,10 +25,10 @@ export interface Authenticated {
 
 /** Authenticates requests. Keys and sessions are looked up for every request. */
 export interface Gate {
-  /** Returns a caller with the scope; throws 401, 403 or 429. */
-  admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Authenticated>;
+  /** Returns a caller with the right; throws 401, 403 or 429. */
+  admit(request: FastifyRequest, reply: FastifyReply, right: Right): Promise<Authenticated>;
   /** Checks the caller again after a wait; throws 401 or 403. */
-  admitAgain(request: FastifyRequest, scope: Scope): Promise<Caller>;
+  admitAgain(request: FastifyRequest, right: Right): Promise<Caller>;
   /** The caller, if any; for public paths. */
   identify(request: FastifyRequest): Promise<Authenticated | undefined>;
   /** Counts a request without a valid key, session, bot token or secret. */
@@ -83,7 +84,7 @@ export function createGate(deps: GateDeps): Gate {
     identify,
     limitAddress,
     counted,
-    async admit(request, reply, scope) {
+    async admit(request, reply, right) {
       const identity = await identify(request);
       if (!identity) {
         limitAddress(request, reply);
@@ -91,13 +92,13 @@ export function createGate(deps: GateDeps): Gate {
       }
       if (!isCounted(request)) perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
       if (identity.sessionToken !== '') refuseForged(request, identity);
-      requireScope(identity.caller, scope);
+      requireRight(identity.caller, right);
       return identity;
     },
-    async admitAgain(request, scope) {
+    async admitAgain(request, right) {
       const identity = await identify(request);
       if (!identity) throw new RelayError('unauthorized', missingKeyReason(request));
-      requireScope(identity.caller, scope);
+      requireRight(identity.caller, right);
       return identity.caller;
     },
   };

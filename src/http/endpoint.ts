@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from '../core/access/access.ts';
 import type { ChatRule } from '../core/access/chat-limits.ts';
+import { type ApiGroup, type Area, areaOfGroup } from '../core/access/rights.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { AuditRule } from '../manage/access/audit.ts';
 
@@ -38,10 +39,12 @@ export interface Endpoint<
   path: string;
   /** The scope that the key needs; `public` needs no key and has no meaningful `caller`. */
   scope: Scope | 'public';
+  /** Where a user's role has to include that scope: the area of the group, unless declared. */
+  area: Area;
   /** How it keeps a key within its chats. Without a rule, it refuses keys that are limited to some. */
   chats?: ChatRule;
   /** The group in the API reference. */
-  tag: string;
+  tag: ApiGroup;
   summary: string;
   description?: string;
   /** Declared with `Query({…})`: texts are converted strictly, as the schema says. */
@@ -82,24 +85,26 @@ type Rights =
 
 type Definition<Q extends TSchema, B extends TSchema, R extends TSchema, H extends TSchema> = Omit<
   Endpoint<Q, B, R, H>,
-  'method' | 'path' | 'tag' | 'audit' | 'scope' | 'chats'
+  'method' | 'path' | 'tag' | 'audit' | 'scope' | 'chats' | 'area'
 > &
-  Rights;
+  Rights & { area?: Area };
 
 /** Declares an endpoint that changes nothing; `tag` is its group in the API reference. */
 export function get<Q extends TSchema, R extends TSchema, H extends TSchema>(
-  tag: string,
+  tag: ApiGroup,
   path: string,
   definition: Definition<Q, never, R, H>,
 ): Endpoint {
-  return { method: 'GET', path, tag, ...definition } as unknown as Endpoint;
+  const area = areaOfGroup[tag];
+  return { method: 'GET', path, tag, area, ...definition } as unknown as Endpoint;
 }
 
 /** Declares an endpoint with a body or an effect, and what the audit log records of it. */
 export function post<Q extends TSchema, B extends TSchema, R extends TSchema, H extends TSchema>(
-  tag: string,
+  tag: ApiGroup,
   path: string,
   definition: Definition<Q, B, R, H> & { audit: EndpointAudit },
 ): Endpoint {
-  return { method: 'POST', path, tag, ...definition } as unknown as Endpoint;
+  const area = areaOfGroup[tag];
+  return { method: 'POST', path, tag, area, ...definition } as unknown as Endpoint;
 }

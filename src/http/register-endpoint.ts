@@ -73,8 +73,8 @@ function wentAway(): RelayError {
 export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const { deps, gate, stopping } = app.relay;
-  const { body: bodySchema, chats = 'refused', headers: headerSchema, scope } = endpoint;
-  const { query: querySchema } = endpoint;
+  const { area, body: bodySchema, chats = 'refused', headers: headerSchema } = endpoint;
+  const { query: querySchema, scope } = endpoint;
   for (const schema of [bodySchema, headerSchema, querySchema]) {
     if (schema) assertSupported(asJsonSchema(schema), name);
   }
@@ -97,7 +97,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
       if (!endpoint.unlimited) gate.limitAddress(request, reply);
       expectBodySoon(deps.clock, request.raw);
     } else {
-      request.identity = await gate.admit(request, reply, scope);
+      request.identity = await gate.admit(request, reply, { area, scope });
       requireRule(request.identity.caller, chats);
     }
   }

@@ -99,6 +99,14 @@ describe('the command', () => {
       (await machine.run(['users', 'add', ...args, '--password-stdin'], password)).stdout;
     expect(await add('dora')).toMatch(/^Added user dora\. No bots are assigned\. /);
     expect(await add('emil', '--role', 'admin')).toBe('Added admin emil.\n');
+    const update = ['users', 'update', 'dora', '--role', 'agent', '--telegram', '77'];
+    expect((await machine.run(update)).stdout).toBe('Updated agent dora.\n');
+    expect(await machine.json(['users', 'list'])).toContainEqual(
+      expect.objectContaining({ username: 'dora', role: 'agent', telegram_user_id: 77 }),
+    );
+    expect((await machine.run(['users', 'update', 'dora', '--role', 'boss'])).stderr).toMatch(
+      /viewer, agent, manager, admin, user/,
+    );
     expect((await machine.run(['users', 'remove', 'anna'])).stdout).toBe('Removed anna.\n');
     expect((await machine.run(['users', 'remove', 'anna'])).stderr).toMatch(/Unknown user anna/);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localCaller, type Role } from '../../src/core/access/access.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -62,6 +63,62 @@ describe('events and waiting requests', () => {
     expect(text).not.toContain('"id":1');
     expect(text).not.toContain('"id":2');
     limited.abort();
+  });
+
+  describe('for users', () => {
+    async function signIn(role: Role, botId: number) {
+      const user = { username: role, password: 'correct horse' };
+      const { users } = test.access;
+      const { id } = await users.create(localCaller, { ...user, role, botIds: [botId] });
+      const url = '/api/auth/sign-in';
+      const answer = await test.app.inject({ method: 'POST', url, payload: user });
+      const [cookie = ''] = String(answer.headers['set-cookie']).split(';');
+      return { id, headers: { cookie } };
+    }
+
+    const tell = (botId: number, id: number) => {
+      test.events.publish('delivery', botId, { reachable: true, id } as never);
+      test.events.publish('message', botId, { id } as never);
+    };
+
+    it('are those of their role', async () => {
+      const mine = await test.addBot();
+      const agent = await open((await signIn('agent', mine)).headers);
+      const viewer = await open((await signIn('viewer', mine)).headers);
+      tell(mine + 1, 1);
+      tell(mine, 2);
+      const heard = await agent.until('"id":2');
+      expect(heard).toContain('event: message');
+      expect(heard).not.toContain('event: delivery');
+      expect(heard).not.toContain('"id":1');
+      expect(await viewer.until('event: message')).toContain('event: delivery');
+      agent.abort();
+      viewer.abort();
+    });
+
+    it('have live metrics only where the role has bots', async () => {
+      const url = `${address}/api/events?live_metrics=true`;
+      const { headers } = await signIn('agent', await test.addBot());
+      const answer = await fetch(url, { headers });
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ reason_code: 'role_lacks_right' });
+    });
+
+    it('end when the role changes, and begin again with the new one', async () => {
+      const mine = await test.addBot();
+      const { headers, id } = await signIn('manager', mine);
+      const before = await open(headers);
+      tell(mine, 1);
+      await before.until('event: message');
+      await test.access.users.update(localCaller, { id, role: 'agent' });
+      await test.clock.advance(1_000);
+      tell(mine, 2);
+      expect(await before.until(undefined)).not.toContain('"id":2');
+      const after = await open(headers);
+      tell(mine, 3);
+      expect(await after.until('"id":3')).not.toContain('event: delivery');
+      after.abort();
+    });
   });
 
   it('are refused beyond the most that a node serves, and sooner to those who have many', async () => {

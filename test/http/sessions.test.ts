@@ -81,6 +81,23 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect((await get('/api/auth/users', headers)).statusCode).toBe(403);
   });
 
+  it('have the rights of a new role at once', async () => {
+    const mine = await test().addBot();
+    const bert = await addUser('bert', { role: 'viewer', bot_ids: [mine] });
+    const { full, headers } = await signIn('bert');
+    const rights = async () => (await get('/api/auth/session', headers)).json();
+    expect(await rights()).toMatchObject({ role: 'viewer', scope: 'read', bot_ids: [mine] });
+    const adds = async () => (await post('/api/notes/add', { name: 'a' }, full)).json();
+    expect(await adds()).toMatchObject({ code: 'insufficient_scope', params: { role: 'viewer' } });
+    const change = (role: string) => post('/api/auth/users/update', { id: bert.id, role }, admin());
+    await change('agent');
+    expect(await adds()).toEqual({ body: { name: 'a' } });
+    expect(await rights()).toMatchObject({ role: 'agent', scope: 'send', bot_ids: [mine] });
+    await change('viewer');
+    expect(await adds()).toMatchObject({ code: 'insufficient_scope' });
+    expect((await change('boss')).statusCode).toBe(400);
+  });
+
   it('end with sign-out, expiry, a disabled or deleted user, or a new password', async () => {
     const anna = await addUser('anna');
     const works = async (headers: Record<string, string>) =>

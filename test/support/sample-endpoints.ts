@@ -8,7 +8,7 @@ import { Body, ChatId, Choice, Id, Query } from '../../src/http/schemas.ts';
 /** Endpoints of every shape, which record their input. */
 export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
   return [
-    get('Samples', '/api/things', {
+    get('Bots', '/api/things', {
       scope: 'read',
       chats: 'reads',
       summary: 'List things',
@@ -29,7 +29,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
         return { query };
       },
     }),
-    post('Samples', '/api/things/add', {
+    post('Bots', '/api/things/add', {
       audit: {},
       scope: 'manage',
       summary: 'Add a thing',
@@ -49,7 +49,15 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
         return { body };
       },
     }),
-    post('Samples', '/api/things/toggle', {
+    post('Tags', '/api/notes/add', {
+      audit: {},
+      scope: 'manage',
+      summary: 'Add a note, as agents may',
+      body: Body({ name: Type.String() }),
+      response: Type.Object({ body: Type.Any() }),
+      handler: async ({ body }) => ({ body }),
+    }),
+    post('Bots', '/api/things/toggle', {
       audit: {},
       scope: 'manage',
       summary: 'Toggle a thing',
@@ -57,7 +65,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
       response: Type.Object({ id: Type.Integer() }),
       handler: async ({ query }) => ({ id: query.id }),
     }),
-    get('Samples', '/api/things/broken', {
+    get('Bots', '/api/things/broken', {
       scope: 'read',
       chats: 'none',
       summary: 'Fails',
@@ -66,14 +74,14 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
         throw new Error('secret 123456:AAbbCCddEEff inside');
       },
     }),
-    get('Samples', '/api/things/wait', {
+    get('Bots', '/api/things/wait', {
       scope: 'read',
       chats: 'none',
       summary: 'Waits until it is told to go',
       response: Type.Object({}),
       handler: ({ signal }) => waitOn(signal, seen),
     }),
-    post('Samples', '/api/things/wait-for', {
+    post('Bots', '/api/things/wait-for', {
       audit: 'none',
       scope: 'read',
       chats: 'none',

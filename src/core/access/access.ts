@@ -5,8 +5,8 @@ import { RelayError } from '../../errors.ts';
 export const scopes = ['read', 'send', 'manage', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Roles of people in the web UI: a user has only the bots assigned to them. */
-export const roles = ['admin', 'user'] as const;
+/** Roles of people in the web UI; `user` is the older name of `manager`. */
+export const roles = ['viewer', 'agent', 'manager', 'admin', 'user'] as const;
 export type Role = (typeof roles)[number];
 
 /** Chat IDs as Telegram has them, whichever bot is in the chat; null for all chats. */
@@ -22,7 +22,10 @@ export interface Caller {
   id: number;
   /** For the audit log and for display; never a secret. */
   name: string;
+  /** For a signed-in person with a role, their scope in chats. */
   scope: Scope;
+  /** Only people have a role; it says what they may do in each area. */
+  role?: Role;
   /** The only bots this caller may touch; null means all of them. */
   botIds: readonly number[] | null;
   /** The only chats it may read and write; without it, all. */
@@ -49,8 +52,12 @@ export function callerName({ name, client }: Pick<Caller, 'name' | 'client'>): s
   return client === undefined ? name : `${name} (${client})`;
 }
 
+export function includesScope(has: Scope, needed: Scope): boolean {
+  return scopes.indexOf(has) >= scopes.indexOf(needed);
+}
+
 export function hasScope(caller: Caller, needed: Scope): boolean {
-  return scopes.indexOf(caller.scope) >= scopes.indexOf(needed);
+  return includesScope(caller.scope, needed);
 }
 
 export function requireScope(caller: Caller, needed: Scope): void {

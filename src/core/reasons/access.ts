@@ -12,6 +12,8 @@ export const accessReasons = {
     'The X-CSRF-Token header is missing or wrong. Read the token from GET /api/auth/session.',
   scope_too_low: ({ needed, scope }: { needed: string; scope: string }) =>
     `This needs the scope "${needed}", and yours is "${scope}". Use a key with that scope.`,
+  role_lacks_right: ({ role }: { role: string }) =>
+    `The role "${role}" does not include this. Ask an admin for another role.`,
   bot_not_of_key: ({ bot_id }: { bot_id: number }) =>
     `This key has no access to bot ${bot_id}. Use a key that lists this bot, or one without a bot list.`,
   all_bots_needed:

@@ -56,7 +56,7 @@ export function installMcp(app: FastifyInstance, deps: McpDeps): void {
       gate.limitAddress(request, reply);
       throw new RelayError('unauthorized', reason('key_needed'));
     }
-    request.identity = await gate.admit(request, reply, 'read');
+    request.identity = await gate.admit(request, reply, { area: 'account', scope: 'read' });
     reply.removeHeader('www-authenticate');
   }
 

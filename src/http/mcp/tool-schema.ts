@@ -1,5 +1,6 @@
 /* Derives the input of tools from the endpoints that they call. */
-import { type Caller, hasScope } from '../../core/access/access.ts';
+import type { Caller } from '../../core/access/access.ts';
+import { hasRight } from '../../core/access/rights.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { asJsonSchema, type JsonSchema } from '../schemas.ts';
 import { type Tool, type ToolAction, tools } from './tool-table.ts';
@@ -73,8 +74,8 @@ export function toolsOf(all: readonly BoundTool[], caller: Caller): BoundTool[] 
 }
 
 function mayCall(caller: Caller, { call, endpoint }: BoundAction): boolean {
-  const { chats = 'refused', scope } = endpoint;
-  if (scope === 'public' || !hasScope(caller, scope)) return false;
+  const { area, chats = 'refused', scope } = endpoint;
+  if (scope === 'public' || !hasRight(caller, { area, scope })) return false;
   // The sandbox is for keys of all bots.
   if (caller.botIds !== null && call.includes('/sandbox/')) return false;
   return caller.chats === undefined || chats !== 'refused';

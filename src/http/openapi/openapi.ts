@@ -1,4 +1,5 @@
 import type { ChatRule } from '../../core/access/chat-limits.ts';
+import { type Area, rolesWith } from '../../core/access/rights.ts';
 import type { ErrorBody, ErrorCode } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statusOf } from '../error-handler.ts';
@@ -22,6 +23,8 @@ export interface OpenApiOperation {
   };
   responses: Record<string, Json>;
   'x-scope': string;
+  /** Where the role of a user has to include that scope. */
+  'x-area': Area;
   /** How a key that is limited to some chats is kept within them. */
   'x-chats'?: ChatRule;
 }
@@ -192,20 +195,25 @@ const errorSchema = {
 
 function operationOf(endpoint: Endpoint, recorded: RecordedCall): OpenApiOperation {
   const parameters = parametersOf(endpoint, recorded);
-  const scopeWords =
-    endpoint.scope === 'public' ? 'Needs no key.' : `Needs the scope \`${endpoint.scope}\`.`;
   return {
     operationId: operationIdOf(endpoint),
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, scopeWords].filter(Boolean).join('\n\n'),
+    description: [endpoint.description, rightsWords(endpoint)].filter(Boolean).join('\n\n'),
     security: endpoint.scope === 'public' ? [] : [{ key: [] }, { session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body ? { requestBody: requestBodyOf(endpoint, recorded) } : {}),
     responses: responsesOf(endpoint, recorded),
     'x-scope': endpoint.scope,
+    'x-area': endpoint.area,
     ...(endpoint.chats ? { 'x-chats': endpoint.chats } : {}),
   };
+}
+
+function rightsWords({ area, scope }: Endpoint): string {
+  if (scope === 'public') return 'Needs no key.';
+  const mayCall = rolesWith({ area, scope }).filter((role) => role !== 'user');
+  return `Needs the scope \`${scope}\` or ${mayCall.length === 1 ? 'the role' : 'one of the roles'} ${mayCall.map((role) => `\`${role}\``).join(', ')}.`;
 }
 
 function operationIdOf({ method, path }: Endpoint): string {

@@ -1,9 +1,10 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
-import type { Caller, Role } from '../../core/access/access.ts';
+import type { Caller } from '../../core/access/access.ts';
 import { newSecret, type RandomBytes } from '../../core/access/keys.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
 import { normalName } from '../../core/access/username.ts';
+import { botsOfRole, scopeOfRole } from '../../core/access/rights.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import type { Step } from '../../store/engine.ts';
@@ -70,7 +71,8 @@ export function createSessions(deps: {
         id: session.userId,
         name: session.username,
         scope: scopeOfRole(session.role),
-        botIds: session.role === 'admin' ? null : (session.botIds ?? []),
+        role: session.role,
+        botIds: botsOfRole(session.role, session.botIds),
         address,
       };
       return { caller, csrfToken: session.csrfToken };
@@ -94,8 +96,4 @@ export function createSessions(deps: {
     },
     signOut: (token) => sessions.remove(secretHash(token)),
   };
-}
-
-export function scopeOfRole(role: Role): Caller['scope'] {
-  return role === 'admin' ? 'admin' : 'manage';
 }

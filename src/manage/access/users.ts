@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, requireScope, type Role } from '../../core/access/access.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
 import { normalName } from '../../core/access/username.ts';
+import { botsOfRole } from '../../core/access/rights.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import type { Step } from '../../store/engine.ts';
@@ -17,6 +18,8 @@ export interface NewUserRequest {
   password?: string;
   role?: Role;
   botIds?: readonly number[];
+  /** 0 for none. */
+  telegramUserId?: number;
 }
 
 export interface UserChanges {
@@ -101,7 +104,7 @@ export function createUsers(deps: {
     },
     async create(caller, request) {
       const role = request.role ?? 'user';
-      const botIds = role === 'admin' ? null : [...(request.botIds ?? [])];
+      const botIds = botsOfRole(role, request.botIds);
       requireWithin(caller, botIds);
       const { password } = request;
       const passwordHash = password === undefined ? '' : await passwords.hash(password);
@@ -117,23 +120,24 @@ export function createUsers(deps: {
         if (!user) {
           throw new RelayError('conflict', reason('user_exists', { username: request.username }));
         }
-        return user;
+        if (!request.telegramUserId) return user;
+        const person = { ...user, telegramUserId: request.telegramUserId };
+        yield* requireFreePerson(users, person);
+        yield* users.updateStep(person);
+        return person;
       });
     },
     update: (caller, changes) =>
       engine.write(function* () {
         const before = yield* existing(caller, changes.id);
         const role = changes.role ?? before.role;
-        const botIds = role === 'admin' ? null : [...(changes.botIds ?? before.botIds ?? [])];
+        const botIds = botsOfRole(role, changes.botIds ?? before.botIds);
         requireWithin(caller, botIds);
         if (changes.botIds) yield* requireBots(changes.botIds);
         const telegramUserId = changes.telegramUserId ?? before.telegramUserId;
-        const same = telegramUserId === 0 ? undefined : yield* users.ofPersonStep(telegramUserId);
-        if (same && same.id !== before.id) {
-          throw new RelayError('conflict', reason('person_is_user', { username: same.username }));
-        }
         const disabled = changes.disabled ?? before.disabled;
         const user = { ...before, role, botIds, disabled, telegramUserId };
+        yield* requireFreePerson(users, user);
         if (user.role !== 'admin' || user.disabled) yield* requireAnotherAdmin(before);
         yield* users.updateStep(user);
         if (user.disabled) yield* sessions.removeOfUserStep(user.id);
@@ -160,4 +164,14 @@ export function createUsers(deps: {
       return storePassword(caller, { ...request, id: known.id });
     },
   };
+}
+
+/** A person of Telegram is one user, so that it is clear whose answers are theirs. */
+export function* requireFreePerson(
+  users: Pick<Store['users'], 'ofPersonStep'>,
+  { id, telegramUserId }: StoredUser,
+): Step<void> {
+  const same = telegramUserId === 0 ? undefined : yield* users.ofPersonStep(telegramUserId);
+  if (!same || same.id === id) return;
+  throw new RelayError('conflict', reason('person_is_user', { username: same.username }));
 }

@@ -9,6 +9,8 @@ export interface UserInFile {
   role?: Role;
   bots?: readonly number[];
   disabled?: boolean;
+  /** 0 for none; left out, it stays. */
+  telegram_user_id?: number;
 }
 
 const userDefaults = {
@@ -30,6 +32,6 @@ export const users: FileSection<readonly UserInFile[], GivenEntry<'user', UserIn
     part.map(({ username, ...user }) => ({
       username,
       password: writer.variable('USER', username, 'PASSWORD'),
-      ...writer.settings(user, userDefaults),
+      ...writer.settings(user, { ...userDefaults, telegram_user_id: 0 }),
     })),
 };

@@ -1,17 +1,25 @@
 import { type Static, Type } from 'typebox';
-import { type Caller, scopes } from '../../../core/access/access.ts';
+import { type Caller, roles, scopes } from '../../../core/access/access.ts';
+import { botsOfRole, rightsOf, scopeOfRole } from '../../../core/access/rights.ts';
 import type { SetupLink } from '../../../manage/access/first-access.ts';
-import { type Sessions, type SignedIn, scopeOfRole } from '../../../manage/access/sessions.ts';
+import type { Sessions, SignedIn } from '../../../manage/access/sessions.ts';
 import { networkOf, sessionCookie } from '../../auth.ts';
 import { type Endpoint, type EndpointRequest, get, post } from '../../endpoint.ts';
-import { Body, Choice, Integer, Text, Flag } from '../../schemas.ts';
+import { Body, Choice, Flag, Integer, Text } from '../../schemas.ts';
 import { NewPassword, Username } from './users.ts';
+
+const AreaScope = Choice([...scopes, 'none']);
 
 export const Session = Type.Object({
   kind: Choice(['key', 'user'], { description: 'Whether the caller is a key or a user.' }),
   id: Integer('ID of the key or the user.'),
   name: Text('Name of the key or the user.'),
-  scope: Choice(scopes, { description: 'What the caller may do.' }),
+  scope: Choice(scopes, { description: 'What the caller may do; for a user, in chats.' }),
+  role: Choice([...roles, ''], { description: 'The role of a user; "" for keys.' }),
+  rights: Type.Object(
+    { account: AreaScope, chats: AreaScope, notes: AreaScope, bots: AreaScope, service: AreaScope },
+    { description: 'The scope of the caller in each area of the API.' },
+  ),
   bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
     description: 'The bots the caller is limited to; null means all.',
   }),
@@ -127,7 +135,9 @@ function ofSignedIn({ user, csrfToken }: SignedIn): Static<typeof Session> {
     id: user.id,
     name: user.username,
     scope: scopeOfRole(user.role),
-    bot_ids: user.role === 'admin' ? null : (user.botIds ?? []),
+    role: user.role,
+    rights: rightsOf({ role: user.role, scope: 'read' }),
+    bot_ids: botsOfRole(user.role, user.botIds),
     csrf_token: csrfToken,
   };
 }
@@ -138,6 +148,8 @@ function ofCaller(caller: Caller, csrfToken: string): Static<typeof Session> {
     id: caller.id,
     name: caller.name,
     scope: caller.scope,
+    role: caller.role ?? '',
+    rights: rightsOf(caller),
     bot_ids: caller.botIds === null ? null : [...caller.botIds],
     csrf_token: csrfToken,
   };

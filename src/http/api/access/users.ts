@@ -22,15 +22,24 @@ export const NewPassword = Text('At least 8 characters.', 'correct horse battery
 
 const BotIds = List(
   Id('Bot ID.'),
-  'The bots assigned to a user with the role `user`. Ignored for admins.',
+  'The bots assigned to the user. Ignored for admins, who have all.',
   [1],
   { maxItems: 1_000, uniqueItems: true },
+);
+
+export const TelegramUserId = Integer(
+  'ID of the same person in Telegram, so that conversations of the person are those of the user; 0 for none.',
+  0,
+  { minimum: 0, maximum: maxId },
 );
 
 export const User = Type.Object({
   id: Id('User ID.'),
   username: Type.String({ examples: ['anna'] }),
-  role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
+  role: Choice(roles, {
+    description:
+      'viewer: reads; agent: answers in chats; manager: manages bots and chats; admin: everything. All but admins have the assigned bots only. user is the older name of manager.',
+  }),
   bot_ids: List(Type.Integer(), 'Assigned bots; empty for admins.'),
   disabled: Flag('Whether the user is disabled.'),
   telegram_user_id: Integer('ID of the same person in Telegram; 0 if not known.', 0),
@@ -59,8 +68,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           password: NewPassword,
           role: Type.Optional(Choice(roles, { default: 'user' })),
           bot_ids: Type.Optional(BotIds),
+          telegram_user_id: Type.Optional(TelegramUserId),
         },
-        ['id', 'disabled', 'telegram_user_id', 'has_password', 'created_at', 'last_sign_in_at'],
+        ['id', 'disabled', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
       response: User,
       errors: ['conflict', 'bot_not_found', 'bot_not_allowed'],
@@ -71,6 +81,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
             password: body.password,
             ...(body.role === undefined ? {} : { role: body.role }),
             ...(body.bot_ids === undefined ? {} : { botIds: body.bot_ids }),
+            ...(body.telegram_user_id === undefined
+              ? {}
+              : { telegramUserId: body.telegram_user_id }),
           }),
         ),
     }),
@@ -82,16 +95,10 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       body: Body(
         {
           id: Id('User ID.'),
-          role: Type.Optional(Choice(roles, { examples: ['user'] })),
+          role: Type.Optional(Choice(roles, { examples: ['agent'] })),
           bot_ids: Type.Optional(BotIds),
           disabled: Type.Optional(Type.Boolean()),
-          telegram_user_id: Type.Optional(
-            Integer(
-              'ID of the same person in Telegram, so that conversations of the person are those of the user; 0 for none.',
-              0,
-              { minimum: 0, maximum: maxId },
-            ),
-          ),
+          telegram_user_id: Type.Optional(TelegramUserId),
         },
         ['username', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
@@ -123,6 +130,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     post('Users', '/api/auth/users/password', {
       audit: { before: stateOf.user },
       scope: 'read',
+      area: 'account',
       chats: 'none',
       summary: 'Change a password',
       description:

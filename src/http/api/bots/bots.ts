@@ -22,6 +22,8 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
   return [
     get('Bots', '/api/bots', {
       scope: 'read',
+      // Chats are shown with the names of their bots.
+      area: 'chats',
       chats: 'none',
       summary: 'List bots',
       description: 'Tokens and secrets are masked unless the key has the scope `manage`.',

@@ -14,7 +14,7 @@ import { givenBotSettings } from '../bots/bot-schema.ts';
 import { givenChannelSettings } from '../alerts/alert-channel-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
-import { Username } from '../access/users.ts';
+import { TelegramUserId, Username } from '../access/users.ts';
 import {
   asJsonSchema,
   Body,
@@ -114,8 +114,9 @@ const UserEntry = Type.Object(
       '${USER_ANNA_PASSWORD}',
     ),
     role: Type.Optional(Choice(roles, { default: 'user', description: 'Role.' })),
-    bots: BotIds('Bots assigned to a user with the role `user`.'),
+    bots: BotIds('Bots assigned to the user; an admin has all.'),
     disabled,
+    telegram_user_id: Type.Optional(TelegramUserId),
   },
   whole,
 );

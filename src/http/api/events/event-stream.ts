@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../clock.ts';
 import { type Caller, maySeeBot } from '../../../core/access/access.ts';
+import { areaOfEvent, hasRight } from '../../../core/access/rights.ts';
 import { mayReadChat } from '../../../core/access/chat-limits.ts';
 import type { EventBus, RelayEvent } from '../../../core/ports.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
@@ -21,6 +22,8 @@ interface EventStreamDeps {
 export const heartbeatMs = 15_000;
 // A client that lost its key or a bot receives no more events after this time.
 const trustMs = 1_000;
+const hears = { area: 'account', scope: 'read' } as const;
+
 const maxHeld = 10_000;
 // A client that does not read is disconnected before its buffer exceeds this size; it may
 // reconnect.
@@ -29,11 +32,16 @@ const maxUnreadBytes = 1_048_576;
 // events are repeated.
 const replaySeconds = 10;
 
-/** A key that is limited to chats hears only of those. */
-function maySee(caller: Caller, { botId, data }: RelayEvent): boolean {
+/** A role hears only of its areas, and a key that is limited to chats only of those. */
+function maySee(caller: Caller, { botId, data, type }: RelayEvent): boolean {
   if (!maySeeBot(caller, botId)) return false;
+  if (!hasRight(caller, { area: areaOfEvent[type], scope: 'read' })) return false;
   const { chat_id: chatId } = data as { chat_id?: unknown };
   return caller.chats === undefined || (typeof chatId === 'number' && mayReadChat(caller, chatId));
+}
+
+function rightsText({ botIds, chats, role, scope }: Caller): string {
+  return JSON.stringify([role, scope, botIds, chats]);
 }
 
 /** Sends a client the events that it may see, for as long as it may see them. */
@@ -79,7 +87,7 @@ export class EventStream {
     stream.write('retry: 2000\n\n');
     const unsubscribe = events.subscribe((event) => this.#send(event, signal));
     const unsubscribeLiveMetrics = withLiveMetrics
-      ? liveMetrics?.onBucket(() => this.#sendBucket())
+      ? liveMetrics?.onBucket(() => void this.#sendBucket(signal))
       : undefined;
     this.#planHeartbeat(signal);
     signal.addEventListener('abort', () => end(), { once: true });
@@ -93,8 +101,7 @@ export class EventStream {
 
   #send(event: RelayEvent, signal: AbortSignal): void {
     if (!maySee(this.#seenAs, event)) return;
-    const isTrusted = this.#deps.clock.monotonic() - this.#checkedAt < trustMs;
-    if (this.#held.length === 0 && isTrusted) {
+    if (this.#held.length === 0 && this.#isTrusted()) {
       this.#write(event);
       return;
     }
@@ -115,7 +122,12 @@ export class EventStream {
     this.#letGoUnread();
   }
 
-  #sendBucket(): void {
+  #isTrusted(): boolean {
+    return this.#deps.clock.monotonic() - this.#checkedAt < trustMs;
+  }
+
+  async #sendBucket(signal: AbortSignal): Promise<void> {
+    if (!this.#isTrusted() && !(await this.#mayStillHear(signal))) return;
     const { liveMetrics } = this.#deps;
     for (const bucket of liveMetrics?.buckets(this.#seenAs.botIds, this.#sentUntil) ?? []) {
       this.#sentUntil = bucket.at;
@@ -129,12 +141,12 @@ export class EventStream {
     if (this.#stream.writableLength > maxUnreadBytes) this.#stream.destroy();
   }
 
-  /** False once the key was revoked or restricted. */
+  /** False once the key or user was revoked or has other rights: a client connects again with these. */
   async #mayStillHear(signal: AbortSignal): Promise<boolean> {
     const { clock, gate } = this.#deps;
-    const known = await gate.admitAgain(this.#request, 'read').catch(() => undefined);
+    const known = await gate.admitAgain(this.#request, hears).catch(() => undefined);
     if (signal.aborted) return false;
-    if (!known) {
+    if (!known || rightsText(known) !== rightsText(this.#seenAs)) {
       this.#end.resolve();
       return false;
     }

@@ -5,6 +5,7 @@ import type { Caller } from '../../../core/access/access.ts';
 import type { EventBus, RelayEvent } from '../../../core/ports.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
 import { requireChats } from '../../../core/access/chat-limits.ts';
+import { requireRight } from '../../../core/access/rights.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
@@ -70,7 +71,7 @@ export function eventEndpoints(deps: {
       chats: 'filtered',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, `chat.writing`, `question`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key or role may see: `message`, `bot`, `delivery`, `route`, `chat`, `chat.writing`, `question`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         live_metrics: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),
@@ -81,7 +82,10 @@ export function eventEndpoints(deps: {
         examples: ['event: message\ndata: {"bot_id":1,"chat_id":5,"id":42}\n\n'],
       }),
       async handler({ caller, query, raw, signal }) {
-        if (query.live_metrics) requireChats(caller, 'refused', undefined);
+        if (query.live_metrics) {
+          requireRight(caller, { area: 'bots', scope: 'read' });
+          requireChats(caller, 'refused', undefined);
+        }
         const leave = admit(caller);
         const stream = new EventStream({ ...deps, textOf }, caller, raw);
         await stream.run(signal, query.live_metrics === true);

@@ -76,7 +76,8 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
         });
         // A client that lost its key, scope or bot while waiting gets nothing, and nothing is confirmed.
         if ((query.timeout ?? 0) > 0 && updates.length > 0) {
-          requireBot(await gate.admitAgain(raw.request, 'send'), query.bot_id);
+          const right = { area: 'bots', scope: 'send' } as const;
+          requireBot(await gate.admitAgain(raw.request, right), query.bot_id);
         }
         raw.reply.header('content-type', 'application/json; charset=utf-8');
         return `{"ok":true,"result":[${updates.join(',')}]}` as never;

@@ -197,6 +197,7 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
     post('People', '/api/users/notes/add', {
       audit: {},
       scope: 'manage',
+      area: 'notes',
       summary: 'Add a note about a person',
       description: 'Only people who manage the bot see notes.',
       body: NoteBody,
@@ -208,6 +209,7 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
     post('People', '/api/users/notes/delete', {
       audit: { removes: true },
       scope: 'manage',
+      area: 'notes',
       summary: 'Delete a note',
       description: 'Returns the deleted note.',
       query: RecordQuery,

@@ -52,7 +52,10 @@ export function questionEndpoints({
       async handler({ caller, query: { id, timeout = 0 }, raw, signal }) {
         const question = await questions.wait(caller, id, { timeoutMs: timeout * 1_000, signal });
         // A client that lost its key, scope or bot while it waited gets nothing.
-        if (timeout > 0) requireSeen(await gate.admitAgain(raw.request, 'read'), question);
+        if (timeout > 0) {
+          const right = { area: 'chats', scope: 'read' } as const;
+          requireSeen(await gate.admitAgain(raw.request, right), question);
+        }
         return shown(question);
       },
     }),

@@ -5,6 +5,7 @@ export function versionEndpoints(deps: { version: string }): Endpoint[] {
   return [
     get('Operation', '/api/version', {
       scope: 'read',
+      area: 'account',
       chats: 'none',
       summary: 'Get the version',
       description:

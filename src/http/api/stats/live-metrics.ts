@@ -18,6 +18,7 @@ export function liveMetricsEndpoints({
   return [
     get('Operation', '/api/live-metrics', {
       scope: 'read',
+      area: 'bots',
       chats: 'refused',
       summary: 'Get live metrics',
       description:
