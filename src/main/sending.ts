@@ -71,6 +71,7 @@ export function composeSending(ground: Ground): Sending {
     async onChatMoved(from, to) {
       await store.alertChannels.follow(from, to, clock.now());
       await store.questions.follow(from, to);
+      await store.desks.follow(from, to, clock.now());
     },
   });
   followPassedCalls(events, deps.chatQueues);

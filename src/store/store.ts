@@ -189,7 +189,9 @@ export function createStore(
   });
   const consumers = createConsumerRepository(engine.reserved);
   const readers = createReaderRepository(engine, { push: takeBack });
-  const show: ShowAnswers = (answers, nowMs) => showInTopics(engine.dialect, answers, nowMs);
+  const desks = createDeskRepository(engine);
+  const show: ShowAnswers = (...answered) =>
+    showInTopics(engine.dialect, desks.mayHaveDesk, ...answered);
   return {
     engine,
     vault,
@@ -231,7 +233,7 @@ export function createStore(
     sendLimits: createSendLimitRepository(engine),
     routes: createRouteRepository(engine),
     routing: createRoutingRepository(engine),
-    desks: createDeskRepository(engine),
+    desks,
     messages: createMessageRepository(engine),
     messageHistory: createMessageHistoryRepository(engine),
     messageSearch: createMessageSearchRepository(engine),

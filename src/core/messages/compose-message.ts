@@ -139,6 +139,27 @@ export function composeEdit(
   return { method: 'editMessageCaption', params: { ...base, caption, caption_entities } };
 }
 
+/** A message that shows an edit, where the message itself is not edited; undefined if it has no text. */
+export function composeEditLine(message: Wire, options: ComposeOptions): ComposedCall | undefined {
+  const isText = message.text !== undefined;
+  const own = text(isText ? message.text : message.caption);
+  if (own === '') return undefined;
+  const line = editLine(own, isText ? message.entities : message.caption_entities);
+  return { method: 'sendMessage', params: { ...baseParams(options), ...line } };
+}
+
+const editMark = '✏️ ';
+
+/** Returns a text, with its entities, as the line that shows an edit. */
+export function editLine(own: string, entities: unknown) {
+  const shown = `${editMark}${own}`.slice(0, textLimit).toWellFormed();
+  const kept = shifted(entities, editMark.length).filter((entity) => {
+    const { offset, length } = object(entity) ?? {};
+    return (integer(offset) ?? 0) + (integer(length) ?? 0) <= shown.length;
+  });
+  return { text: shown, entities: kept };
+}
+
 function baseParams(options: ComposeOptions): Record<string, unknown> {
   const reply = options.replyToMessageId;
   return {
@@ -159,7 +180,8 @@ function headerText(header: string) {
   return { text: header, entities: [{ type: 'bold', offset: 0, length: header.length }] };
 }
 
-function shifted(entities: unknown, by: number): unknown[] {
+/** Moves entities behind what was put before their text. */
+export function shifted(entities: unknown, by: number): unknown[] {
   if (!Array.isArray(entities)) return [];
   return entities.map((entity: unknown) => {
     const known = object(entity);

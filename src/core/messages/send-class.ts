@@ -6,23 +6,24 @@
 export const sendPriorities = ['interactive', 'bulk', 'broadcast'] as const;
 export type SendPriority = (typeof sendPriorities)[number];
 
-export type SendClass = 'message' | 'edit' | 'draft';
+export type SendClass = 'message' | 'edit' | 'draft' | 'topic';
 
 export function sendClassOf(method: string): SendClass {
   if (/^send\w*draft$/i.test(method)) return 'draft';
+  if (/^createforumtopic$/i.test(method)) return 'topic';
   return /^edit/i.test(method) ? 'edit' : 'message';
 }
 
 /**
  * The classes that a 429 delays: after too many edits Telegram refuses messages too, after drafts
- * it does not.
+ * and new topics it does not.
  */
 export function heldWith(sendClass: SendClass): readonly SendClass[] {
-  return sendClass === 'draft' ? ['draft'] : ['message', 'edit'];
+  return sendClass === 'draft' || sendClass === 'topic' ? [sendClass] : ['message', 'edit'];
 }
 
 /** What pacing tells apart: deletions wait without being counted, `action` is "typing" and the like. */
-export type PacedClass = SendClass | 'delete' | 'action';
+export type PacedClass = Exclude<SendClass, 'topic'> | 'delete' | 'action';
 
 /** Undefined for the many methods that pacing never holds: answers to queries, and all that only asks. */
 export function pacedClassOf(method: string): PacedClass | undefined {
@@ -31,7 +32,7 @@ export function pacedClassOf(method: string): PacedClass | undefined {
   return /^(?:send(?!chatjoinrequest)|copymessage|forwardmessage|edit(?:ephemeral)?message)/i.test(
     method,
   )
-    ? sendClassOf(method)
+    ? (sendClassOf(method) as Exclude<SendClass, 'topic'>)
     : undefined;
 }
 

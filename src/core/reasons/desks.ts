@@ -77,6 +77,12 @@ export const deskReasons = {
     `The customer did not get this: bot ${bot_id} is disabled. Enable it and write it again.`,
   desk_kind_refused:
     'The customer did not get this: bots cannot send messages of this kind. Write it in another form.',
+  desk_forgotten:
+    'Nobody gets this: the data of this customer was deleted. If the customer writes, there is a new topic.',
+  desk_delete_what: 'Reply with /del to the message that the customer should no longer see.',
+  desk_reaction: 'A reaction: the copy of the message shows it.',
+  desk_blocked:
+    'The customer blocked the bot. Answers do not arrive until the customer unblocks it.',
   desk_no_commands: ({ command }: { command: string }) =>
     `The desk has no command ${command}. The customer does not get what begins with a slash.`,
 };

@@ -3,6 +3,9 @@ import type { DecideDeps } from '../routing/routing-decision.ts';
 
 /** What carrying messages between customers and their topics needs. */
 export type DeskDeps = Pick<DecideDeps, 'bots' | 'pairs'> & {
-  desks: Pick<DeskRepository, 'act' | 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  desks: Pick<
+    DeskRepository,
+    'act' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
+  >;
   isForumAdmin: DecideDeps['isForumAdmin'];
 };

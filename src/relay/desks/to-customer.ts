@@ -1,10 +1,12 @@
 /* Carries what the team writes in the topic of a customer to the customer. */
-import { deskCommands, type DeskTopic } from '../../core/desks/desk.ts';
+import { type DeskAnswer, deskCommands, type DeskTopic } from '../../core/desks/desk.ts';
 import { integer, object, type Wire } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { buildRoutedSends } from '../routing/build-routed-send.ts';
+import type { Author } from '../../core/messages/author.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { buildRoutedDeletion, buildRoutedSends } from '../routing/build-routed-send.ts';
 import { messageAuthor } from '../routing/route-author.ts';
 import {
   decisionWithoutSends,
@@ -33,6 +35,9 @@ export async function decideInTopic(
   }
   if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));
   if (!mayAnswer(wire)) return decisionWithoutSends('desk', reason('desk_not_member'));
+  if (topic.chatId <= 0) {
+    return told(deps, topic, item, reason('desk_event'), reason('desk_forgotten'));
+  }
   if (item.text.startsWith('//')) return decisionWithoutSends('desk', reason('desk_note'));
   const [command] = /^\/[^\s@]+/.exec(item.text) ?? [];
   if (command !== undefined) return obey(deps, topic, item, command);
@@ -57,6 +62,7 @@ async function obey(
   if (!isAnonymous && !(await deps.isForumAdmin(bot, source.chatId, item.userId))) {
     return told(deps, topic, item, why, reason('desk_admins_only', { command: word }));
   }
+  if (command === 'del') return deletion(deps, topic, item, why);
   const act = {
     command,
     text: item.text.replace(/^\S+\s*/, '').slice(0, mostNote),
@@ -92,21 +98,12 @@ async function answer(
           style: 'desk',
           hops: 1,
           threadId: topic.fromThreadId,
-          author: {
-            ...messageAuthor(message?.wire),
-            kind: 'desk',
-            id: topic.deskId,
-            name: topic.deskName,
-          },
+          author: authorOf(topic, item),
           ...(replied ? { replyToMessageId: replied.peerMessageId } : {}),
         },
         `desk:answer:${bot.id}:${position}`,
       );
-  const toTell = { topicId: topic.id, messageId: message?.id ?? 0 };
-  const intents = (made ?? []).map((intent) => ({
-    ...intent,
-    context: { ...(intent.context as object), answer: toTell },
-  }));
+  const intents = ofTeam(topic, item, made ?? []);
   const why = reason('desk_answered', { bot_id: topic.botId });
   const match = {
     route_id: 0,
@@ -124,6 +121,62 @@ async function answer(
     ? reason('desk_bot_away', { bot_id: topic.botId })
     : reason('desk_kind_refused');
   return { ...told(deps, topic, item, why, hint), matched: [match] };
+}
+
+/** Names the author of what goes to the customer, and the topic that is told if it does not arrive. */
+export function ofTeam(
+  topic: DeskTopic,
+  item: RoutableItem,
+  intents: readonly OutboxIntent[],
+): OutboxIntent[] {
+  const answer: DeskAnswer = {
+    topicId: topic.id,
+    messageId: item.source.messages[0]?.id ?? 0,
+  };
+  return intents.map((intent) => ({
+    ...intent,
+    author: authorOf(topic, item),
+    context: { ...(intent.context as object), answer },
+  }));
+}
+
+const authorOf = ({ deskId, deskName }: DeskTopic, { source }: RoutableItem): Author => ({
+  ...messageAuthor(source.messages[0]?.wire),
+  kind: 'desk',
+  id: deskId,
+  name: deskName,
+});
+
+/** Deletes the message replied to at the customer; its copy in the topic follows. */
+async function deletion(
+  deps: DeskDeps,
+  topic: DeskTopic,
+  item: RoutableItem,
+  why: Reason,
+): Promise<RoutingDecision> {
+  const { bot, position, source } = item;
+  const pair = await originalOf(deps, topic, item);
+  if (!pair) return told(deps, topic, item, why, reason('desk_delete_what'));
+  const key = `desk:delete:${bot.id}:${position}`;
+  const { messageId, peerConnection: connection } = pair;
+  const target = { botId: topic.botId, connection, chatId: topic.chatId };
+  const deleted = buildRoutedDeletion(
+    { botId: bot.id, connection: '', chatId: source.chatId, messageId },
+    { ...target, routeId: 0, isHeader: false },
+    key,
+  );
+  const intents = ofTeam(topic, item, [deleted]);
+  const match = {
+    route_id: 0,
+    action: 'delete',
+    ...matchReason(why),
+    target_bot_id: topic.botId,
+    target_chat_id: topic.chatId,
+    ...(connection === '' ? {} : { target_connection: connection }),
+    result: 'queued',
+    intents: keysOf(intents),
+  };
+  return { outcome: 'deleted', reason: why, matched: [match], intents };
 }
 
 /** Answers in the topic, to the team. */
@@ -146,7 +199,7 @@ function told(
 function mayAnswer(wire: Wire): boolean {
   const chat = object(wire.sender_chat);
   if (chat) return integer(chat.id) === integer(object(wire.chat)?.id);
-  return object(wire.from)?.is_bot !== true && wire.via_bot === undefined;
+  return object(wire.from)?.is_bot !== true;
 }
 
 function closes(wire: Wire): boolean | undefined {

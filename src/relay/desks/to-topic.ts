@@ -53,7 +53,7 @@ export function editForDesk(
   if (!desk || !message || source.chatId <= 0 || item.userId !== source.chatId) return undefined;
   const edited = buildRoutedEdit(
     { ...source, messageId: message.id, wire: message.wire, hasNewMedia },
-    { botId: desk.deskBotId, connection: '', chatId: desk.chatId, routeId: 0, style: 'copy' },
+    { botId: desk.deskBotId, connection: '', chatId: desk.chatId, routeId: 0, style: 'desk' },
     `desk:edit:${item.bot.id}:${item.position}`,
   );
   if (!edited) return undefined;

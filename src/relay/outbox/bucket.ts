@@ -70,10 +70,16 @@ function spend(bucket: SendBucket, limit: Limit, now: number): void {
   bucket.emptyAt = Math.max(bucket.emptyAt, now) + limit.intervalMs * bucket.slowdown;
 }
 
-/** Returns the limits that a send counts for: those of the bot and of the chat. */
+/**
+ * Returns the limits that a send counts for: those of the bot and of the chat. A new topic also
+ * counts as a message of its chat.
+ */
 export function countedBy(send: LimitedSend): LimitedSend[] {
-  const ofBot = { chatId: 0, sendClass: send.sendClass };
-  return send.chatId === 0 ? [ofBot] : [ofBot, send];
+  const isTopic = send.sendClass === 'topic';
+  const counted = isTopic ? ({ ...send, sendClass: 'message' } as const) : send;
+  const ofBot = { chatId: 0, sendClass: counted.sendClass };
+  if (send.chatId === 0) return [ofBot];
+  return isTopic ? [ofBot, counted, send] : [ofBot, counted];
 }
 
 /** Returns the limits that a refused send blocks. */

@@ -1,13 +1,15 @@
 import type { DeskAnswer, DeskStep } from '../../core/desks/desk.ts';
 import type { Author } from '../../core/messages/author.ts';
 import type { ComposedCall } from '../../core/messages/send-call.ts';
+import { pollAsText } from '../../core/desks/poll-as-text.ts';
 import {
   composeAlbum,
   composeEdit,
+  composeEditLine,
   composeMessage,
   headerOf,
 } from '../../core/messages/compose-message.ts';
-import type { Wire } from '../../core/log/wire.ts';
+import { integer, type Wire } from '../../core/log/wire.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 
 /**
@@ -47,6 +49,8 @@ export interface RoutedChangeContext {
   sourceConnection?: string;
   sourceChatId: number;
   sourceMessageId: number;
+  /** Set if it takes a change of a desk to the customer. */
+  answer?: DeskAnswer;
   routeId?: number;
   /** True for the line that precedes the message, not the message itself. */
   isHeader?: boolean;
@@ -96,7 +100,7 @@ export function buildRoutedSends(
           source.messages.map((message) => message.wire),
           options,
         )
-      : composeMessage(first.wire, options);
+      : composeMessage(target.style === 'desk' ? pollAsText(first.wire) : first.wire, options);
   if (!calls) return undefined;
   return calls.map((call, index) => {
     const isContent = index === calls.length - 1;
@@ -114,6 +118,10 @@ export function buildRoutedSends(
   });
 }
 
+/** An edit that comes later is shown as a message of its own: nobody looks that far back. */
+const editsForSeconds = 48 * 3600;
+const deskStyles = new Set(['desk', 'answer']);
+
 /** Builds the send that applies an edit to the copies of the message. */
 export function buildRoutedEdit(
   source: BotChat & { messageId: number; wire: Wire; hasNewMedia: boolean },
@@ -125,7 +133,12 @@ export function buildRoutedEdit(
     connection: target.connection,
     header: target.style === 'forward' ? headerOf(source.wire) : undefined,
   };
-  const call = composeEdit(source.wire, options, source.hasNewMedia);
+  const { date, edit_date: editedAt } = source.wire;
+  const isLate = (integer(editedAt) ?? 0) - (integer(date) ?? 0) > editsForSeconds;
+  const call =
+    isLate && deskStyles.has(target.style)
+      ? composeEditLine(source.wire, options)
+      : composeEdit(source.wire, options, source.hasNewMedia);
   const context = changeContext('edit', source, target.routeId);
   return call && intent(call, target, authorOfChange(target), key, context);
 }

@@ -68,7 +68,7 @@ async function byRoutes(
 }
 
 /** Returns the topic of a customer in which the message is. */
-async function topicOf(
+export async function topicOf(
   { desks }: Pick<DecideDeps, 'desks'>,
   { forums }: Rules['desks'],
   { source, threadId = generalTopic }: RoutableItem,

@@ -30,6 +30,7 @@ const deps = {
     topicAt: async () => undefined,
     act: nothing,
     note: nothing,
+    noteForCustomer: nothing,
     setClosed: nothing,
     take: nothing,
   },

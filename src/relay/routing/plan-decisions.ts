@@ -16,8 +16,10 @@ import type { NewDecision } from '../../store/routing/decisions.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { planForDesk } from '../desks/changes.ts';
+import { ofTeam } from '../desks/to-customer.ts';
 import { editForDesk } from '../desks/to-topic.ts';
-import { decide } from './decide.ts';
+import { decide, topicOf } from './decide.ts';
 import {
   mirrorDeletion,
   type MirrorDeps,
@@ -94,6 +96,8 @@ export async function planDecisions(
       if (isDecidedIn(plan, deleted)) return plan;
       plan.decisions.push(await planDeletion(deps.decisions, entry, deleted));
     }
+    const changed = await planForDesk(deps, rules.desks, bot, entry);
+    if (changed) plan.decisions.push(changed);
     const wire = entry.claimedBy === answerClaim ? undefined : messageOf(entry);
     if (wire && !inAlbum.has(entry.position)) {
       const isEdit = editedMessages.has(entry.kind);
@@ -138,7 +142,9 @@ async function decideEdit(
   const mirrored = await mirrorEdit(deps, { ...keyOf(item), wire }, position);
   const { decision, hasNewMedia = false } = mirrored;
   const act = editForDesk(deps, rules.desks.desk, item, hasNewMedia);
-  return { ...mirrored, decision: { ...decision, act } };
+  const topic = decision.intents.length > 0 && (await topicOf(deps, rules.desks, item));
+  const intents = topic ? ofTeam(topic, item, decision.intents) : decision.intents;
+  return { ...mirrored, decision: { ...decision, intents, act } };
 }
 
 /**

@@ -110,6 +110,11 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
     const { method } = record;
     const params = JSON.parse(record.params) as Record<string, unknown>;
     const pair = (await standIns(record, context)).at(-1);
+    // A line that shows an edit is sent also if there is nothing to which it replies.
+    if (method === 'sendMessage') {
+      const reply = pair && { message_id: pair.peerMessageId, allow_sending_without_reply: true };
+      return { method, params: { ...params, ...(reply ? { reply_parameters: reply } : {}) } };
+    }
     if (!pair) {
       const code = context.kind === 'edit' ? 'edited_never_carried' : 'deleted_never_carried';
       throw new RelayError('message_not_found', reason(code));

@@ -64,7 +64,10 @@ export interface Rules {
 }
 
 export interface DecideDeps {
-  desks: Pick<DeskRepository, 'act' | 'note' | 'setClosed' | 'take' | 'topicAt'>;
+  desks: Pick<
+    DeskRepository,
+    'act' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
+  >;
   /** True for an administrator of a forum; false also if Telegram does not say. */
   isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean>;
   bots: { get(id: number): Promise<BotRecord | undefined> };

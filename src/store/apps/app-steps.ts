@@ -23,7 +23,8 @@ export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
   return true;
 }
 
-function* renewVersion(botId: number): Step<void> {
+/** Every update stored afterwards is claimed by the apps and desks as they are. */
+export function* renewVersion(botId: number): Step<void> {
   // The version is random, not a counter: a number that was rolled back must never be used for
   // another version.
   const version = randomInt(1, 2 ** 47);

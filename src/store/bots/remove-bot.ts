@@ -11,6 +11,7 @@ const largeTables: readonly Portioned[] = [
   ['guest_messages', 'position'],
   ['topics', 'chat_id, thread_id'],
   ['chat_reads', 'chat_id, user_id'],
+  ['desk_topics', 'id'],
   ['log', 'position'],
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],

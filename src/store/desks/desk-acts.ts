@@ -7,7 +7,7 @@ import { cardOf } from './desk-card.ts';
 import { addDeskCall, noteInTopic } from './desk-queue.ts';
 
 export interface DeskAct {
-  command: DeskCommand;
+  command: Exclude<DeskCommand, 'del'>;
   /** What follows the command. */
   text: string;
   /** The person of the team; left out for an anonymous administrator. */

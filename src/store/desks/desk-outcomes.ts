@@ -4,7 +4,8 @@
  */
 import type { DeskAnswer, DeskCall, DeskStep } from '../../core/desks/desk.ts';
 import { isoTime } from '../../core/iso-time.ts';
-import { integer, object } from '../../core/log/wire.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import { editLine } from '../../core/messages/compose-message.ts';
 import { generalTopic } from '../../core/messages/topics.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -19,6 +20,7 @@ import {
   noteCall,
   noteInTopic,
   relayAuthor,
+  stepLost,
   takeStep,
 } from './desk-queue.ts';
 import type { TopicRow } from './desk-steps.ts';
@@ -26,8 +28,24 @@ import type { TopicRow } from './desk-steps.ts';
 /** Lost rights and the like are looked at again after this time, by one topic for all of a desk. */
 const lookAgainMs = 60_000;
 
-/** These refusals are about the desk, not about one message: what customers write waits. */
-const holding = new Set<RefusalCode | ''>(['no_rights', 'not_there', 'no_chat', 'no_topics']);
+/** These refusals are about the desk, not about one message. */
+const holding = new Set<RefusalCode | ''>([
+  'no_rights',
+  'not_there',
+  'no_chat',
+  'no_topics',
+  'upgraded',
+]);
+
+/** The relay itself cannot send this message, and never will. */
+const ofOneItem: ReadonlySet<string> = new Set<Reason['code'] | ''>([
+  'edited_never_carried',
+  'deleted_never_carried',
+  'source_bot_gone',
+  'file_without_path',
+  'file_not_fetched_status',
+  'send_internal_error',
+]);
 
 const cardKey = (topicId: number, generation: number) => `desk:card:${topicId}:${generation}`;
 
@@ -113,13 +131,11 @@ export function* deskSendEnded(
   if (!desk) return;
   const topic = yield* lockTopic(dialect, desk.topicId);
   if (!topic || topic.doing !== send.intentKey) return;
-  yield* raw(`update desk_topics set doing = '' where id = $1`, [topic.id]);
-  if (state === 'unknown') {
-    yield* raw('update desk_items set repeated = 1 where topic_id = $1 and key = $2', [
-      topic.id,
-      topic.doing,
-    ]);
-  } else if (!(yield* afterRefusal(topic, desk.does, error, nowMs))) return;
+  if (state === 'unknown') yield* stepLost(topic);
+  else {
+    yield* raw(`update desk_topics set doing = '' where id = $1`, [topic.id]);
+    if (!(yield* afterRefusal(topic, desk.does, { ...send, error }, nowMs))) return;
+  }
   yield* takeStep(dialect, topic.id, nowMs);
 }
 
@@ -127,12 +143,13 @@ export function* deskSendEnded(
 function* afterRefusal(
   topic: TopicRow,
   does: DeskStep['does'],
-  error: string,
+  { error, chatId }: Pick<OutboxRecord, 'error' | 'chatId'>,
   nowMs: number,
 ): Step<boolean> {
   const { detail } = unpackReason(error);
-  const refusal =
-    detail?.code === 'platform_refused_with_code' ? (detail.params.refusal ?? '') : undefined;
+  const refusal = refusalOf(detail);
+  // The desk follows its forum before this is recorded.
+  if (refusal === 'upgraded' && topic.forum_id !== chatId) return true;
   if (does !== 'create' && refusal === 'topic_gone') {
     yield* raw(
       `update desk_topics set thread_id = null, closed = 0, generation = generation + 1
@@ -146,8 +163,7 @@ function* afterRefusal(
     yield* reopenFor(topic);
     return true;
   }
-  // The relay could not reach Telegram for hours, or the bot was disabled: that is no problem of the desk.
-  if (does === 'create' || refusal === undefined || holding.has(refusal as RefusalCode)) {
+  if (does === 'create' || holdsUp(detail)) {
     yield* raw('update desk_topics set problem = $2, retry_at = $3 where id = $1', [
       topic.id,
       error,
@@ -160,8 +176,18 @@ function* afterRefusal(
     yield* raw('update desk_topics set closed = 0 where id = $1', [topic.id]);
     return true;
   }
-  yield* replaceItem(topic, detail as Reason);
+  yield* replaceItem(topic, refusal === 'unchanged' ? undefined : (detail as Reason));
   return true;
+}
+
+const refusalOf = (why: Reason | null) =>
+  why?.code === 'platform_refused_with_code' ? why.params.refusal : undefined;
+
+/** True unless the refusal is about one message: what customers write waits. */
+function holdsUp(why: Reason | null): boolean {
+  if (why?.code !== 'platform_refused_with_code') return !ofOneItem.has(why?.code ?? '');
+  const { error_code: code, refusal } = why.params;
+  return ![400, 413].includes(code) || holding.has(refusal);
 }
 
 /** An item that Telegram refused because the topic is closed opens it, whether a customer wrote it or not. */
@@ -175,14 +201,25 @@ function* reopenFor(topic: TopicRow): Step<void> {
 }
 
 /** Says in the topic what Telegram did not take; what says so is dropped if it is refused as well. */
-function* replaceItem(topic: TopicRow, why: Reason): Step<void> {
+function* replaceItem(topic: TopicRow, why: Reason | undefined): Step<void> {
   const [gone] = yield* raw<{ id: number; call: string }>(
     'delete from desk_items where topic_id = $1 and key = $2 returning id, call',
     [topic.id, topic.doing],
   );
   const call = gone && (JSON.parse(gone.call) as DeskCall);
-  if (!call || call.author.kind === 'relay') return;
-  const note = noteCall(reason('desk_not_shown', { cause: why }));
+  if (!call || !why || call.author.kind === 'relay') return;
+  const instead = lineOf(call) ?? noteCall(reason('desk_not_shown', { cause: why }));
   const key = `${topic.doing}:not-shown`;
-  yield* addItem(topic.id, { key, call: note }, first);
+  yield* addItem(topic.id, { key, call: instead }, first);
+}
+
+/** An edit that cannot be made is shown as a line. */
+function lineOf(call: DeskCall): DeskCall | undefined {
+  if (!call.method.startsWith('editMessage')) return undefined;
+  const { media, ...own } = call.params;
+  const { text: words, entities, caption, caption_entities } = { ...own, ...object(media) } as Wire;
+  const shown = text(words) || text(caption);
+  if (shown === '') return undefined;
+  const params = editLine(shown, entities ?? caption_entities);
+  return { ...call, method: 'sendMessage', params };
 }

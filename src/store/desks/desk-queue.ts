@@ -54,6 +54,20 @@ export function* noteInTopic(
   return yield* takeStep(dialect, topicId, nowMs);
 }
 
+/** The same, by the customer; nothing is said if there is no topic. */
+export function* noteForCustomer(
+  dialect: DialectName,
+  { botId, chatId }: Pick<Customer, 'botId' | 'chatId'>,
+  note: { key: string; why: Reason },
+  nowMs: number,
+): Step<number> {
+  const [topic] = yield* raw<{ id: number }>(
+    'select id from desk_topics where bot_id = $1 and chat_id = $2 and banned = 0',
+    [botId, chatId],
+  );
+  return topic ? yield* noteInTopic(dialect, topic.id, note, nowMs) : 0;
+}
+
 /** What the relay says by itself; if Telegram refuses it, nobody is told. */
 export const relayAuthor = { kind: 'relay', id: 0, name: 'desk' } as const;
 
@@ -108,11 +122,34 @@ export function* takeStep(
      order by rank, id limit 1`,
     [topicId],
   );
-  if (!item) return 0;
+  // The customer was forgotten, and the topic is gone: nobody is told.
+  const isOver = topic.thread_id === null && topic.chat_id <= 0;
+  if (!item || isOver) return 0;
   const intent = yield* nextStep(topic, item);
   yield* raw('update desk_topics set doing = $2 where id = $1', [topicId, intent.intentKey]);
   yield* queueStep(intent, nowMs);
   return topic.desk_bot_id;
+}
+
+/** Queues the next step of a topic that has a problem, or whose step was lost by a restore. */
+export function* takeUpStep(dialect: DialectName, topicId: number, nowMs: number): Step<number> {
+  const topic = yield* lockTopic(dialect, topicId);
+  if (!topic) return 0;
+  if (topic.doing !== '') {
+    const [open] = yield* raw(
+      `select 1 from outbox where intent_key = $1 and state in ('queued', 'sending')`,
+      [topic.doing],
+    );
+    if (open) return 0;
+    yield* stepLost(topic);
+  }
+  return yield* takeStep(dialect, topicId, nowMs, true);
+}
+
+/** The step is repeated, because it may not have been made. */
+export function* stepLost({ id, doing }: Pick<TopicRow, 'id' | 'doing'>): Step<void> {
+  yield* raw('update desk_items set repeated = 1 where topic_id = $1 and key = $2', [id, doing]);
+  yield* raw(`update desk_topics set doing = '' where id = $1`, [id]);
 }
 
 export function* lockTopic(dialect: DialectName, topicId: number): Step<TopicRow | undefined> {

@@ -1,15 +1,17 @@
 /*
- * Shows in the topics of customers what others than the desk answered them: people in the web UI,
- * the API, apps and backends. Part of the commit that stores the messages.
+ * Shows in the topics of customers what others than the desk do in their chats: what people in the
+ * web UI, the API, apps and backends answer, edit and delete. Part of the commit that stores it.
  */
 import { deskAuthor, type DeskCall } from '../../core/desks/desk.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
-import type { Author } from '../../core/messages/author.ts';
+import { type Author, readAuthor } from '../../core/messages/author.ts';
+import { shifted } from '../../core/messages/compose-message.ts';
+import { storedEntities } from '../../core/messages/message-entities.ts';
 import { sendableMedia } from '../../core/messages/send-call.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { ShowAnswers } from '../outbox/store-answers.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { addItem, inTurn, takeStep } from './desk-queue.ts';
+import { addItem, inTurn, relayAuthor, takeStep } from './desk-queue.ts';
 
 /** Broadcasts are left out: one to all customers would hold up the forum for hours. */
 const shownKinds = new Set<Author['kind']>(['user', 'key', 'app', 'backend', 'ask']);
@@ -20,53 +22,167 @@ const captionLimit = 1024;
 export const isShownInTopic = (author: Author | undefined): author is Author =>
   author !== undefined && shownKinds.has(author.kind);
 
+interface Place {
+  botId: number;
+  chatId: number;
+  messageId: MessageFact['id'];
+}
+
+/** A message that was written or edited, or the place of one that was deleted. */
+interface Change {
+  place: Place;
+  author?: Author | undefined;
+  message?: MessageFact;
+}
+
+/** `hasDesk` is true if the bot may have a desk. */
 export function* showInTopics(
   dialect: DialectName,
+  hasDesk: (botId: number) => boolean,
   answers: Parameters<ShowAnswers>[0],
   nowMs: number,
 ): Step<void> {
-  const shown = answers.flatMap(({ botId, author, answer }) =>
-    isShownInTopic(author)
-      ? answer.archive.messages
-          .filter(({ chatId, editedAt }) => chatId > 0 && editedAt === null)
-          .map((message) => ({ botId, author, message }))
-      : [],
-  );
-  if (shown.length === 0) return;
+  const changes = answers.flatMap(({ botId, author, answer: { archive, deleted } }) => {
+    if (!hasDesk(botId)) return [];
+    const gone = deleted?.messageIds ?? [];
+    return [
+      ...archive.messages.map(
+        (message): Change => ({
+          place: { botId, chatId: message.chatId, messageId: message.id },
+          author,
+          message,
+        }),
+      ),
+      ...gone.map(
+        (messageId): Change => ({
+          place: { botId, chatId: deleted?.chatId ?? 0, messageId },
+        }),
+      ),
+    ].filter(({ place }) => place.chatId > 0 && typeof place.messageId === 'number');
+  });
+  if (changes.length === 0) return;
   const { isIn, list } = wordsOf[dialect];
   const bots = yield* raw<{ bot_id: number; id: number; name: string }>(
     `select b.bot_id, d.id, d.name from desk_bots b join desks d on d.id = b.desk_id
      where ${isIn('b.bot_id', '$1')}`,
-    [list([...new Set(shown.map(({ botId }) => botId))])],
+    [list([...new Set(changes.map(({ place }) => place.botId))])],
   );
-  for (const { botId, author, message } of shown) {
-    const desk = bots.find(({ bot_id }) => bot_id === botId);
-    if (!desk || typeof message.id !== 'number') continue;
-    const [topic] = yield* raw<{ id: number }>(
-      'select id from desk_topics where bot_id = $1 and chat_id = $2 and banned = 0',
-      [botId, message.chatId],
-    );
-    if (!topic) continue;
-    const key = `desk:shown:${botId}:${message.chatId}:${message.id}`;
-    const call = { ...callFor(author, message), author: deskAuthor(desk) };
-    const context = {
-      kind: 'carry',
-      sourceBotId: botId,
-      sourceChatId: message.chatId,
-      sourceMessageIds: [message.id],
-      routeId: 0,
-      style: 'desk',
-      hops: 1,
-    };
-    yield* addItem(topic.id, { key, call: { ...call, context } }, inTurn);
-    yield* takeStep(dialect, topic.id, nowMs);
+  for (const [index, { place, author, message }] of changes.entries()) {
+    const desk = bots.find(({ bot_id }) => bot_id === place.botId);
+    if (!desk) continue;
+    const key = `${place.botId}:${place.chatId}:${place.messageId}`;
+    if (!message) yield* showDeletion(dialect, place, key, nowMs);
+    else if (message.editedAt !== null) {
+      yield* showEdit(dialect, desk, place, message, `${key}:${nowMs}:${index}`, nowMs);
+    } else if (isShownInTopic(author)) {
+      yield* showAnswer(dialect, desk, place, author, message, key, nowMs);
+    }
   }
 }
+
+type DeskName = Parameters<typeof deskAuthor>[0];
+
+function* showAnswer(
+  dialect: DialectName,
+  desk: DeskName,
+  { botId, chatId, messageId }: Place,
+  author: Author,
+  message: MessageFact,
+  key: string,
+  nowMs: number,
+): Step<void> {
+  const [topic] = yield* raw<{ id: number }>(
+    'select id from desk_topics where bot_id = $1 and chat_id = $2 and banned = 0',
+    [botId, chatId],
+  );
+  if (!topic) return;
+  const context = {
+    kind: 'carry',
+    sourceBotId: botId,
+    sourceChatId: chatId,
+    sourceMessageIds: [messageId],
+    routeId: 0,
+    style: 'desk',
+    hops: 1,
+  };
+  const call = { ...callFor(author, message), author: deskAuthor(desk), context };
+  yield* addItem(topic.id, { key: `desk:shown:${key}`, call }, inTurn);
+  yield* takeStep(dialect, topic.id, nowMs);
+}
+
+interface CopyRow {
+  topic: number;
+  doing: string;
+  author: string | null;
+}
+
+/** Finds the topic that shows a message, or in which the message was written. */
+function* topicWith({ botId, chatId, messageId }: Place): Step<CopyRow | undefined> {
+  const [copy] = yield* raw<CopyRow>(
+    `select t.id as topic, t.doing, m.author
+     from desk_topics t join desks d on d.id = t.desk_id
+       join message_pairs p on p.bot_id = t.bot_id and p.connection = '' and p.chat_id = t.chat_id
+         and p.message_id = $3 and p.style = 'desk' and p.peer_bot_id = d.desk_bot_id
+         and p.peer_chat_id = d.chat_id
+       left join messages m on m.bot_id = t.bot_id and m.chat_id = t.chat_id and m.id = $3
+     where t.bot_id = $1 and t.chat_id = $2 limit 1`,
+    [botId, chatId, messageId],
+  );
+  return copy;
+}
+
+/** Only the newest edit of a message waits: an app may stream its answer by edits. */
+function* showEdit(
+  dialect: DialectName,
+  desk: DeskName,
+  place: Place,
+  message: MessageFact,
+  key: string,
+  nowMs: number,
+): Step<void> {
+  const copy = yield* topicWith(place);
+  const author = readAuthor(copy?.author ?? null);
+  // The team's own message stays as the team wrote it.
+  if (!copy || !isShownInTopic(author)) return;
+  const { method, params } = callFor(author, message);
+  const { text, entities, caption, caption_entities } = params;
+  if (text === undefined && caption === undefined) return;
+  const prefix = `desk:shown-edit:${place.botId}:${place.chatId}:${place.messageId}:`;
+  yield* raw(
+    `delete from desk_items where topic_id = $1 and key <> $2 and substr(key, 1, $3) = $4`,
+    [copy.topic, copy.doing, prefix.length, prefix],
+  );
+  const call: DeskCall = {
+    ...(method === 'sendMessage'
+      ? { method: 'editMessageText', params: { text, entities } }
+      : { method: 'editMessageCaption', params: { caption, caption_entities } }),
+    author: deskAuthor(desk),
+    context: changeOf('edit', place),
+  };
+  yield* addItem(copy.topic, { key: `desk:shown-edit:${key}`, call }, inTurn);
+  yield* takeStep(dialect, copy.topic, nowMs);
+}
+
+function* showDeletion(dialect: DialectName, place: Place, key: string, nowMs: number): Step<void> {
+  const copy = yield* topicWith(place);
+  if (!copy) return;
+  const context = changeOf('delete', place);
+  const call: DeskCall = { method: 'deleteMessage', params: {}, author: relayAuthor, context };
+  yield* addItem(copy.topic, { key: `desk:deleted:${key}`, call }, inTurn);
+  yield* takeStep(dialect, copy.topic, nowMs);
+}
+
+const changeOf = (kind: 'edit' | 'delete', { botId, chatId, messageId }: Place) => ({
+  kind,
+  sourceBotId: botId,
+  sourceChatId: chatId,
+  sourceMessageId: messageId,
+});
 
 /** The message under a line that names its author, without a sound. */
 function callFor(
   { kind, name }: Author,
-  { text, mediaType, fileId }: MessageFact,
+  { text, mediaType, fileId, extra }: MessageFact,
 ): Pick<DeskCall, 'method' | 'params'> {
   const line = `↩️ ${kind === 'user' || kind === 'key' ? name : `${kind} ${name}`}`.trim();
   const bold = [{ type: 'bold', offset: 0, length: line.length }];
@@ -74,11 +190,21 @@ function callFor(
   const media = mediaType === null ? undefined : sendableMedia[mediaType];
   const words = (limit: number) =>
     (text === '' ? line : `${line}\n${text}`).slice(0, limit).toWellFormed();
+  const entities = (limit: number) => [
+    ...bold,
+    ...shifted(storedEntities(extra), line.length + 1).filter((entity) => {
+      const { offset, length } = entity as { offset: number; length: number };
+      return offset + length <= limit;
+    }),
+  ];
   if (!media || fileId === null || mediaType === null) {
     const shown = text === '' && mediaType !== null ? `${line}\n[${mediaType}]` : words(textLimit);
-    return { method: 'sendMessage', params: { text: shown, entities: bold, ...silent } };
+    const params = { text: shown, entities: entities(textLimit), ...silent };
+    return { method: 'sendMessage', params };
   }
   const file = { $file: { file_id: fileId, name: mediaType, kind: mediaType, size: 0 } };
-  const caption = media.caption ? { caption: words(captionLimit), caption_entities: bold } : {};
+  const caption = media.caption
+    ? { caption: words(captionLimit), caption_entities: entities(captionLimit) }
+    : {};
   return { method: media.method, params: { [mediaType]: file, ...caption, ...silent } };
 }

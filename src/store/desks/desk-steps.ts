@@ -77,8 +77,7 @@ function stepOf(
   const desk: DeskStep = { topicId: topic.id, does };
   return {
     botId: topic.desk_bot_id,
-    // A wait for a new topic must not hold back the topics that are open.
-    chatId: does === 'create' ? 0 : topic.forum_id,
+    chatId: topic.forum_id,
     method,
     params: { ...params, chat_id: topic.forum_id },
     origin: 'routed',

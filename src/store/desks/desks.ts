@@ -1,10 +1,11 @@
 import type { Desk, DeskSettings, DeskTopic } from '../../core/desks/desk.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
+import { moveDesks } from '../messages/chat-moves.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
 import { stepSent } from './desk-outcomes.ts';
-import { noteInTopic, takeForDesk, takeStep } from './desk-queue.ts';
+import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids'>;
 
@@ -27,6 +28,8 @@ export interface DeskRepository {
   list(): Promise<Desk[]>;
   /** The bot that writes in the forum, by bot whose customers come to a desk. */
   deskBots(): Promise<Map<number, number>>;
+  /** False if the bot had no desk when `deskBots` was asked last, which settings changes cause. */
+  mayHaveDesk(botId: number): boolean;
   get(id: number): Promise<Desk | undefined>;
   ofBot(botId: number): Promise<DesksOfBot>;
   /** False if the desks of a bot changed since they were read. */
@@ -35,11 +38,14 @@ export interface DeskRepository {
   topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
   /** The number of customers whose messages wait, and why, by desk. */
   waiting(): Promise<WaitingDesk[]>;
+  /** The forum became a supergroup. */
+  follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
   /** Adds a desk, or changes the one with that ID; returns it. */
   saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
   removeStep(id: number, nowMs: number): Step<boolean>;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
+  noteForCustomer(...args: WithoutDialect<typeof noteForCustomer>): Step<number>;
   stepSent(...args: WithoutDialect<typeof stepSent>): Step<void>;
   /** Somebody closed or reopened the topic by hand; closing it ends the conversation. */
   setClosed(topicId: number, closedAt: number): Step<void>;
@@ -55,9 +61,21 @@ type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown
 
 const columns = 'id, name, desk_bot_id, chat_id, created_at, updated_at';
 const atOnce = 50;
+/** After a restore, a step is in the outbox that is never made. */
+const isIdle = `(t.doing = '' or not exists (
+  select 1 from outbox where intent_key = t.doing and state in ('queued', 'sending')))`;
+const idleSql = `select t.id from desk_topics t
+  where t.id in (select topic_id from desk_items) and t.id > $1 and t.problem = '' and ${isIdle}
+  order by t.id limit $2`;
+/** One topic of each desk with a problem, the one that has waited longest. */
+const probeSql = `select t.id from desks d join desk_topics t on t.id = (
+    select id from desk_topics where desk_id = d.id and problem <> ''
+      and (retry_at <= $1 or desk_id = $2) order by retry_at, id limit 1)
+  where ${isIdle} order by t.id`;
 
 export function createDeskRepository(engine: Engine): DeskRepository {
   const { dialect } = engine;
+  let known: Map<number, number> | undefined;
 
   async function read(where: string, parameters: readonly unknown[]): Promise<Desk[]> {
     const rows = await engine.readRaw<DeskRow>(
@@ -108,8 +126,10 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         'select b.bot_id, d.desk_bot_id from desk_bots b join desks d on d.id = b.desk_id',
         [],
       );
-      return new Map(rows.map((row) => [row.bot_id, row.desk_bot_id]));
+      known = new Map(rows.map((row) => [row.bot_id, row.desk_bot_id]));
+      return known;
     },
+    mayHaveDesk: (botId) => known?.has(botId) ?? true,
     get: async (id) => (await read('where id = $1', [id]))[0],
     ofBot: async (botId) => desksIn(await engine.readRaw<Part>(partsSql, [botId])),
     *isStill(botId, known) {
@@ -136,6 +156,9 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       );
       return rows.map((row) => ({ ...row, customers: Number(row.customers) }));
     },
+    async follow(fromChatId, toChatId, nowMs) {
+      await engine.write(() => moveDesks(fromChatId, toChatId, nowMs));
+    },
     *saveStep(id, { name, desk_bot_id, chat_id, bot_ids }, nowMs) {
       const [row] = yield* raw<{ id: number }>(
         id === undefined
@@ -146,6 +169,12 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         [name, desk_bot_id, chat_id, nowMs, ...(id === undefined ? [] : [id])],
       );
       if (!row) return 0;
+      // What is queued goes through the new desk bot: the former one may be gone.
+      yield* raw(
+        `update outbox set bot_id = $2 where state = 'queued' and bot_id <> $2 and intent_key in (
+           select doing from desk_topics where desk_id = $1 and doing <> '')`,
+        [row.id, desk_bot_id],
+      );
       const before = yield* raw<{ bot_id: number }>(
         'select bot_id from desk_bots where desk_id = $1',
         [row.id],
@@ -169,6 +198,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     },
     take: (...args) => takeForDesk(dialect, ...args),
     note: (...args) => noteInTopic(dialect, ...args),
+    noteForCustomer: (...args) => noteForCustomer(dialect, ...args),
     stepSent: (...args) => stepSent(dialect, ...args),
     *setClosed(topicId, closedAt) {
       const [topic] = yield* raw<{ bot_id: number; chat_id: number }>(
@@ -179,17 +209,19 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     },
     act: (...args) => actInTopic(dialect, ...args),
     async takeUp(nowMs, deskId = 0) {
-      const idle = await engine.readRaw<{ id: number }>(
-        `select id from desk_topics t where doing = ''
-           and (problem = '' or retry_at <= $1 or desk_id = $2)
-           and exists (select 1 from desk_items where topic_id = t.id)
-         order by retry_at, id limit $3`,
-        [nowMs, deskId, atOnce],
-      );
       const bots = new Set<number>();
-      for (const { id } of idle) {
-        const botId = await engine.write(() => takeStep(dialect, id, nowMs, true));
+      const take = async (id: number) => {
+        const botId = await engine.write(() => takeUpStep(dialect, id, nowMs));
         if (botId !== 0) bots.add(botId);
+      };
+      for (let after = 0; ; ) {
+        const idle = await engine.readRaw<{ id: number }>(idleSql, [after, atOnce]);
+        for (const { id } of idle) await take(id);
+        if (idle.length < atOnce) break;
+        after = idle.at(-1)?.id ?? 0;
+      }
+      for (const { id } of await engine.readRaw<{ id: number }>(probeSql, [nowMs, deskId])) {
+        await take(id);
       }
       return bots;
     },

@@ -10,7 +10,7 @@ import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { readIdList, writeIdList } from '../access/id-list.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { moveFilters } from '../apps/app-steps.ts';
+import { moveFilters, renewVersion } from '../apps/app-steps.ts';
 import { moveScheduledSends } from './move-scheduled.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
@@ -70,11 +70,7 @@ export function* applyMove(
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
-  yield* raw(
-    `update desks set chat_id = $1, updated_at = $3 where chat_id = $2
-       and not exists (select 1 from desks other where other.chat_id = $1)`,
-    [toChatId, fromChatId, nowMs],
-  );
+  yield* moveDesks(fromChatId, toChatId, nowMs);
   // Its messages have other numbers there, so open questions are asked again.
   yield* raw(
     `update questions set chat_id = $1, message_id = 0, intent = ''
@@ -84,6 +80,17 @@ export function* applyMove(
   yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
   yield* moveKeyChats(dialect, fromChatId, toChatId);
+}
+
+/** A desk follows its forum. */
+export function* moveDesks(fromChatId: number, toChatId: number, nowMs: number): Step<void> {
+  const moved = yield* raw<{ desk_bot_id: number }>(
+    `update desks set chat_id = $1, updated_at = $3 where chat_id = $2
+       and not exists (select 1 from desks other where other.chat_id = $1)
+     returning desk_bot_id`,
+    [toChatId, fromChatId, nowMs],
+  );
+  for (const { desk_bot_id } of moved) yield* renewVersion(desk_bot_id);
 }
 
 /** Forgets the messages of an alert channel, because they are not in the place to which it leads. */

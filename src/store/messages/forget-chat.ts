@@ -24,7 +24,6 @@ const ofChat = [
   'flood_waits',
   'broadcast_marks',
   'chat_reads',
-  'desk_topics',
   'chats',
 ];
 
@@ -56,6 +55,17 @@ export function* forgetSome(
   yield* raw(
     `delete from broadcast_recipients where chat_id = $2
        and broadcast_id in (select id from broadcasts where bot_id = $1)`,
+    [botId, chatId],
+  );
+  // The topic in the team's forum stays, so that the desk can say there that it leads nowhere.
+  yield* raw(
+    `delete from desk_items where topic_id in (
+       select id from desk_topics where bot_id = $1 and chat_id = $2)`,
+    [botId, chatId],
+  );
+  yield* raw(
+    `update desk_topics set chat_id = -id, name = '', connection = '', from_thread_id = 0
+     where bot_id = $1 and chat_id = $2`,
     [botId, chatId],
   );
   for (const table of ofChat) {

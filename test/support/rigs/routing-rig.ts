@@ -1,5 +1,6 @@
 import { createTestEvents } from './test-events.ts';
 import type { Message } from '@grammyjs/types';
+import { updateKinds } from '../../../src/core/log/update-kinds.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { storesForRouters } from '../../../src/main/routing.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
@@ -67,6 +68,8 @@ export interface RoutingRig {
   /** A supergroup in which the agent and the bots are. */
   group(title: string, members: RigBot[]): ChatRef;
   route(from: RigBot, to: RigBot, route: Partial<NewRoute>): Promise<void>;
+  /** The bot's settings changed. */
+  reload(bot: RigBot): Promise<void>;
   /** Adds a desk; returns its ID. */
   desk(settings: Omit<DeskSettings, 'name'>): Promise<number>;
   /** Continues what the desks have to send, as the relay does every 15 seconds. */
@@ -74,6 +77,8 @@ export interface RoutingRig {
   say(user: ChatRef, bot: RigBot, text: string): Message;
   /** Receives the pending updates of the sandbox, and no more. */
   takeIn(): Promise<void>;
+  /** Gives the bot an update that the sandbox cannot make. */
+  receive(bot: RigBot, update: { update_id: number }): Promise<void>;
   /** Lets everything that was said arrive wherever it goes. */
   settle(): Promise<void>;
   /** The last message that a bot sent because of what `act` did. */
@@ -127,6 +132,7 @@ export function startRoutingRig(
       onError: fail,
       nodes: { known: () => ['node'], dead: () => [] },
       preparation,
+      onChatMoved: (from, to) => store.desks.follow(from, to, clock.now()),
     },
   );
   const routers = createRouters({
@@ -171,7 +177,9 @@ export function startRoutingRig(
 
   /** Receives the pending updates of the sandbox, as a poller would. */
   async function takeIn(bot: RigBot): Promise<number> {
-    const updates = (await telegram.call(bot.token, 'getUpdates')) as { update_id: number }[];
+    const updates = (await telegram.call(bot.token, 'getUpdates', {
+      allowed_updates: updateKinds,
+    })) as { update_id: number }[];
     const incoming = updates
       .map((update) => readUpdate(JSON.stringify(update), update, clock.now()))
       .filter((update): update is IncomingUpdate => update !== undefined);
@@ -232,6 +240,12 @@ export function startRoutingRig(
     async takeIn() {
       for (const bot of bots) await takeIn(bot);
     },
+    async receive(bot, update) {
+      const read = readUpdate(JSON.stringify(update), update, clock.now());
+      if (!read) throw new Error('not an update');
+      await log.append(bot.id, [read], { receivedAt: clock.now() });
+      await settle();
+    },
     settle,
     messagesIn,
     textsIn: (inChat) => messagesIn(inChat).map((message) => message.text),
@@ -273,6 +287,8 @@ export function startRoutingRig(
       await routers.reload(to.id);
       await clock.advance(1);
     },
+
+    reload: (bot) => routers.reload(bot.id),
 
     async desk(settings) {
       await settle();

@@ -24,20 +24,26 @@ export interface RoutingWorld {
 
 export async function openRoutingWorld(
   dialect: DialectName,
-  options: SandboxOptions & { model?: RouterModel },
+  options: SandboxOptions & { model?: RouterModel; isTimeShared?: boolean },
 ): Promise<RoutingWorld> {
-  const { model, ...world } = options;
+  const { model, isTimeShared = false, ...world } = options;
+  const clock = createManualClock();
   const opened = await openStore(dialect);
   const { engine, isBusy: isAsked } = watchEngine(opened.engine);
   const store = createStore(engine, opened.vault);
-  const sandbox = createSandbox(world);
+  // Otherwise Telegram has real time.
+  const sandboxClock = {
+    now: clock.now,
+    setTimeout: (fn: () => void, ms: number) => clock.after(ms, fn),
+    clearTimeout: (cancel: unknown) => (cancel as () => void)(),
+  };
+  const sandbox = createSandbox({ ...world, ...(isTimeShared ? { clock: sandboxClock } : {}) });
   onTestFinished(() => sandbox.close());
   const { url } = await sandbox.listen();
   const client = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
   onTestFinished(() => client.close());
   const { telegram, isBusy: isCalling } = watchTelegram(client);
   const isBusy = () => isCalling() || isAsked();
-  const clock = createManualClock();
   const parts = { store, sandbox, telegram, clock, isBusy, ...(model ? { model } : {}) };
   return { ...parts, rig: startRoutingRig(parts) };
 }

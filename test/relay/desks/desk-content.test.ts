@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { raw } from '../../../src/store/engine.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
+
+const twoDays = 48 * 3_600_000;
+
+describe.each(dialects)('what a desk carries on %s', (dialect) => {
+  let world: DeskWorld;
+
+  beforeEach(async () => {
+    world = await openDeskWorld(dialect);
+  });
+
+  const atAnna = () => world.sandbox.history(world.anna.id, world.tea.platformId);
+  const inTopic = () => world.sandbox.history(world.rig.agent, world.forum.id);
+  const lastInTopic = () => world.shown().at(-1);
+
+  it('has reactions in both directions, and their removal', async () => {
+    const { anna, answer, forum, helper, rig, sandbox, say, shown, tea } = world;
+    await say('thanks!');
+    const reactionOf = (
+      messages: ReturnType<typeof atAnna>,
+      text: string,
+      bot: { platformId: number },
+    ) => messages.find(({ message }) => message.text === text)?.reactions?.[bot.platformId];
+    const copy = shown().find(({ text }) => text === 'thanks!')?.message_id as number;
+    sandbox.react(rig.agent, forum.id, copy, '👍');
+    await rig.settle();
+    expect(reactionOf(atAnna(), 'thanks!', tea)).toEqual([{ type: 'emoji', emoji: '👍' }]);
+    sandbox.react(rig.agent, forum.id, copy, '');
+    await rig.settle();
+    expect(reactionOf(atAnna(), 'thanks!', tea)).toBeUndefined();
+
+    await answer('you are welcome');
+    const got = atAnna().at(-1)?.message.message_id as number;
+    sandbox.react(anna.id, tea.platformId, got, '🔥');
+    await rig.settle();
+    expect(reactionOf(inTopic(), 'you are welcome', helper)).toEqual([
+      { type: 'emoji', emoji: '🔥' },
+    ]);
+  });
+
+  it('has deletions by /del and from the page, and says if the customer keeps the message', async () => {
+    const { answer, callFromPage, inForum, say, sendFromPage, shown } = world;
+    await say('hello');
+    const wrong = await answer('the wrong text');
+    await answer('/del', { replyTo: wrong.message_id });
+    expect(atAnna().map(({ message }) => message.text)).toEqual(['hello']);
+    expect(shown().map(({ text }) => text)).not.toContain('the wrong text');
+
+    const id = await sendFromPage('from the page');
+    expect(inForum().at(-1)?.[1]).toBe('↩️ Olga\nfrom the page');
+    await callFromPage('deleteMessage', { message_id: id });
+    expect(inForum().map(([, text]) => text)).not.toContain('↩️ Olga\nfrom the page');
+
+    await answer('/del');
+    expect(inForum().at(-1)?.[1]).toContain('Reply with /del');
+
+    const late = await answer('too late');
+    world.sandbox.setAhead(twoDays + 60_000);
+    await answer('/del', { replyTo: late.message_id });
+    expect(inForum().at(-1)?.[1]).toContain('The customer did not get this');
+    expect(atAnna().at(-1)?.message.text).toBe('too late');
+  });
+
+  it('shows a late edit as a message of its own, in both directions', async () => {
+    const { anna, answer, forum, heardBy, rig, sandbox, say, tea } = world;
+    await say('by train');
+    const asked = atAnna()[0]?.message.message_id as number;
+    const mine = await answer('good');
+    world.sandbox.setAhead(twoDays + 60_000);
+    sandbox.edit(anna.id, tea.platformId, asked, 'by boat');
+    await rig.settle();
+    expect(lastInTopic()).toMatchObject({
+      text: '✏️ by boat',
+      reply_to_message: { text: 'by train' },
+    });
+    sandbox.edit(rig.agent, forum.id, mine.message_id, 'very good');
+    await rig.settle();
+    expect(heardBy()).toEqual(['good', '✏️ very good']);
+    expect(atAnna().at(-1)?.message.reply_to_message?.text).toBe('good');
+  });
+
+  it('shows an edit of a message that the topic never had, and goes on', async () => {
+    const { anna, inForum, rig, sandbox, say, store, tea } = world;
+    await say('one');
+    await store.engine.write(() => raw('delete from message_pairs', []));
+    const asked = atAnna()[0]?.message.message_id as number;
+    sandbox.edit(anna.id, tea.platformId, asked, 'one and a half');
+    await rig.settle();
+    await say('two');
+    expect(inForum().map(([, text]) => text)).toEqual(['one', '✏️ one and a half', 'two']);
+  });
+
+  it('follows edits of answers from the page, with their formatting', async () => {
+    const { callFromPage, inForum, say, sendFromPage } = world;
+    await say('hello');
+    const id = await sendFromPage('five euros');
+    const entities = [{ type: 'italic', offset: 0, length: 3 }];
+    await callFromPage('editMessageText', { message_id: id, text: 'six euros', entities });
+    expect(inForum().map(([, text]) => text)).toEqual(['hello', '↩️ Olga\nsix euros']);
+    expect(lastInTopic()?.entities).toEqual([
+      { type: 'bold', offset: 0, length: '↩️ Olga'.length },
+      { type: 'italic', offset: '↩️ Olga\n'.length, length: 3 },
+    ]);
+  });
+
+  it('has media, stickers, voice, places and contacts, and polls as text', async () => {
+    const { anna, forum, rig, sandbox, say, shown, tea, topics } = world;
+    await say('hello');
+    const kinds = ['photo', 'video', 'document', 'audio', 'voice', 'sticker', 'animation'] as const;
+    for (const kind of kinds) sandbox.sendMedia(anna.id, tea.platformId, { kind });
+    const place = { topicId: topics()[0] as number };
+    for (const kind of kinds) sandbox.sendMedia(rig.agent, forum.id, { kind, ...place });
+    const contents = [
+      { location: { latitude: 1.5, longitude: 2.5 } },
+      { contact: { phone_number: '+1555', first_name: 'Boris' } },
+    ];
+    for (const content of contents) {
+      await rig.receive(tea, updateOf(anna, content));
+      await rig.receive(
+        world.helper,
+        updateOf({ id: rig.agent }, { ...content, ...inTeamTopic(world) }, forum.id),
+      );
+    }
+    await rig.receive(
+      tea,
+      updateOf(anna, { poll: { question: 'Tea?', options: [{ text: 'Yes' }, { text: 'No' }] } }),
+    );
+    await rig.settle();
+    const kindsOf = (messages: readonly object[]) =>
+      [...kinds, 'location', 'contact'].filter((kind) =>
+        messages.some((message) => kind in message),
+      );
+    expect(kindsOf(shown().filter(({ from }) => from?.is_bot))).toEqual([
+      ...kinds,
+      'location',
+      'contact',
+    ]);
+    const got = atAnna().map(({ message }) => message);
+    expect(kindsOf(got.filter(({ from }) => from?.is_bot))).toEqual([
+      ...kinds,
+      'location',
+      'contact',
+    ]);
+    expect(lastInTopic()?.text).toBe('📊 Tea?\n• Yes\n• No');
+  });
+
+  it('lets anonymous administrators answer, and neither bots nor linked channels', async () => {
+    const { forum, heardBy, helper, rig, say } = world;
+    await say('hello');
+    const by = (sender: object, text: string) =>
+      rig.receive(
+        helper,
+        updateOf({ id: 0 }, { ...sender, text, ...inTeamTopic(world) }, forum.id),
+      );
+    const placeholder = { id: 1_087_968_824, is_bot: true, first_name: 'Group' };
+    await by({ from: placeholder, sender_chat: { id: forum.id, title: 'Team' } }, 'we are here');
+    await by({ from: placeholder, sender_chat: { id: -1_009_999, title: 'News' } }, 'a post');
+    await by({ from: { id: 77, is_bot: true, first_name: 'Robot' } }, 'I am a bot');
+    const member = { from: { id: rig.agent, is_bot: false, first_name: 'Agent' } };
+    await by({ ...member, via_bot: { id: 9, is_bot: true, first_name: 'gif' } }, 'a picture');
+    expect(heardBy()).toEqual(['we are here', 'a picture']);
+  });
+});
+
+let updates = 900_000;
+
+function updateOf(from: { id: number }, content: object, chatId = from.id): { update_id: number } {
+  const id = ++updates;
+  const chat =
+    chatId > 0
+      ? { id: chatId, type: 'private', first_name: 'Anna' }
+      : { id: chatId, type: 'supergroup', title: 'Team', is_forum: true };
+  const message = {
+    message_id: id,
+    date: 1_790_000_000,
+    chat,
+    from: { id: from.id, is_bot: false, first_name: 'Anna' },
+    ...content,
+  };
+  return { update_id: id, message } as { update_id: number };
+}
+
+const inTeamTopic = ({ topics }: DeskWorld) => ({
+  is_topic_message: true,
+  message_thread_id: topics()[0],
+});
