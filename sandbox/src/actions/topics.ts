@@ -99,6 +99,26 @@ function requireTopicRight(
   if (!isAllowed) throw mayNot(user);
 }
 
+/** In a group, a topic may be changed by who made it and by admins with this right. */
+function topicToChange(
+  world: World,
+  who: Ref,
+  chat: Ref,
+  topicId: number,
+  right: 'can_manage_topics' | 'can_delete_messages',
+) {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const topic = topicRef(world, room, topicId);
+  requireTopicRight(
+    world,
+    user,
+    room,
+    ({ members }) => topic.creatorId === user.id || hasRight(members.get(user.id), right),
+  );
+  return { user, room, topic };
+}
+
 export interface TopicFields {
   name?: string | undefined;
   iconColor?: number | undefined;
@@ -133,16 +153,7 @@ export function changeTopic(
   topicId: number,
   { isClosed, isHidden, ...given }: TopicChanges,
 ): void {
-  const user = userRef(world, who);
-  const room = roomRef(world, user, chat);
-  const topic = topicRef(world, room, topicId);
-  requireTopicRight(
-    world,
-    user,
-    room,
-    ({ members }) =>
-      topic.creatorId === user.id || hasRight(members.get(user.id), 'can_manage_topics'),
-  );
+  const { user, room, topic } = topicToChange(world, who, chat, topicId, 'can_manage_topics');
   if (isHidden !== undefined && topic.id !== generalId) throw new ControlError('general_only');
   if (isClosed !== undefined && room.type === 'private') throw new ControlError('forums_only');
   const name = given.name === undefined ? undefined : topicName(given.name);
@@ -152,16 +163,7 @@ export function changeTopic(
 }
 
 export function removeTopic(world: World, who: Ref, chat: Ref, topicId: number): void {
-  const user = userRef(world, who);
-  const room = roomRef(world, user, chat);
-  const topic = topicRef(world, room, topicId);
-  requireTopicRight(
-    world,
-    user,
-    room,
-    ({ members }) =>
-      topic.creatorId === user.id || hasRight(members.get(user.id), 'can_delete_messages'),
-  );
+  const { user, room, topic } = topicToChange(world, who, chat, topicId, 'can_delete_messages');
   if (topic.id === generalId) throw mayNot(user);
   deleteTopic(world, room, topic, user.id);
 }
