@@ -9,7 +9,8 @@ const refusalPatterns = {
   topic_closed: /topic_(closed|hidden)/i,
   no_topics: /chat is not a forum/i,
   upgraded: /upgraded to a supergroup/i,
-  no_rights: /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
+  no_rights:
+    /not enough rights|need administrator|admin_required|have no rights|lacks? the right|chat_(write_forbidden|restricted|send_\w+_forbidden)/i,
   account_too_late: /business_peer_usage_missing/i,
   account_over: /business_connection_invalid|business connection not found/i,
   no_chat: /chat not found|peer_id_invalid/i,

@@ -121,10 +121,13 @@ export function stepsOfRouting({ decision, waitsForRoutes }: TracedUpdate): Time
   ];
 }
 
+/** No model chose where these go. */
+const actionsOfDesk = new Set(['desk', 'answer', 'react', 'delete']);
+
 function stepsOfMatch(match: DecisionView['matched'][number], at: string): TimelineStep[] {
   const { route_id, target_bot_id: bot_id, target_chat_id: chat_id, result, sends } = match;
   const isSent = result === 'queued';
-  if (match.action === 'desk') {
+  if (isSent && actionsOfDesk.has(match.action)) {
     const sent = sends.map((send) => stepOfSend({ ...send, bot_id, chat_id }));
     const waits = waitsForDesk(match) ? [step('send', 'waiting', reason('step_desk_waits'))] : sent;
     return [step('route', 'done', match.reason_detail ?? verbatim(match.reason), { at }), ...waits];

@@ -9,7 +9,7 @@ import { editLine } from '../../core/messages/compose-message.ts';
 import { generalTopic } from '../../core/messages/topics.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { unpackReason } from '../../core/reasons/stored.ts';
+import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { OutboxRecord } from '../outbox/outbox-record.ts';
 import { cardOf } from './desk-card.ts';
@@ -163,10 +163,17 @@ function* afterRefusal(
     yield* reopenFor(topic);
     return true;
   }
-  if (does === 'create' || holdsUp(detail)) {
+  const isSmall = does === 'item' && (yield* isOnlyTidy(topic));
+  if (!isSmall && (does === 'create' || holdsUp(detail))) {
+    // Telegram does not always name the right.
+    const isForTopics = does !== 'item' && refusal === 'no_rights';
+    const right = 'can_manage_topics';
+    const problem = isForTopics
+      ? packReason(reason('platform_refused_for_right', { refusal: detail as Reason, right }))
+      : error;
     yield* raw('update desk_topics set problem = $2, retry_at = $3 where id = $1', [
       topic.id,
-      error,
+      problem,
       nowMs + lookAgainMs,
     ]);
     return false;
@@ -190,14 +197,27 @@ function holdsUp(why: Reason | null): boolean {
   return ![400, 413].includes(code) || holding.has(refusal);
 }
 
-/** An item that Telegram refused because the topic is closed opens it, whether a customer wrote it or not. */
-function* reopenFor(topic: TopicRow): Step<void> {
+/** Pins, deletions and the like: without the right to them, customers are served all the same. */
+function* isOnlyTidy(topic: TopicRow): Step<boolean> {
+  const call = yield* callOf(topic);
+  return call?.author.kind === 'relay' && !call.method.startsWith('send');
+}
+
+function* callOf(topic: TopicRow): Step<DeskCall | undefined> {
   const [item] = yield* raw<{ call: string }>('select call from desk_items where key = $1', [
     topic.doing,
   ]);
-  if (!item) return;
-  const call = { ...(JSON.parse(item.call) as DeskCall), isOfCustomer: true };
-  yield* raw('update desk_items set call = $2 where key = $1', [topic.doing, JSON.stringify(call)]);
+  return item && (JSON.parse(item.call) as DeskCall);
+}
+
+/** An item that Telegram refused because the topic is closed opens it, whether a customer wrote it or not. */
+function* reopenFor(topic: TopicRow): Step<void> {
+  const call = yield* callOf(topic);
+  if (!call) return;
+  yield* raw('update desk_items set call = $2 where key = $1', [
+    topic.doing,
+    JSON.stringify({ ...call, isOfCustomer: true }),
+  ]);
 }
 
 /** Says in the topic what Telegram did not take; what says so is dropped if it is refused as well. */

@@ -54,6 +54,20 @@ describe.each(dialects)('the customers of a desk on %s', (dialect) => {
     expect(texts()).toEqual(['one', 'two', 'three']);
   });
 
+  it('wait only for the right to topics, which the alert names', async () => {
+    const { forum, helper, lookAgain, rig, sandbox, say, store } = world;
+    const give = (rights: object) =>
+      sandbox.promote(rig.agent, forum.id, helper.platformId, rights);
+    give({ can_delete_messages: true, can_pin_messages: true });
+    await say('one');
+    const [waiting] = await store.desks.waiting();
+    expect(waiting?.problem).toContain('can_manage_topics');
+    give({ can_manage_topics: true });
+    await lookAgain();
+    expect(texts()).toEqual(['one']);
+    expect(await store.desks.waiting()).toEqual([]);
+  });
+
   it('keep their topic while the desk bot is out of the group', async () => {
     const { forum, helper, lookAgain, rig, sandbox, say, store, topics } = world;
     await say('one');
