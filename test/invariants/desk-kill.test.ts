@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { dialects } from '../support/database/engines.ts';
+import { killDesk } from './support/kill-desk.ts';
+
+/** Other nodes notice a death only after nine seconds. */
+const killsOf = { sqlite: 6, postgres: 4 };
+
+it.each(dialects)(
+  'a desk on %s keeps one topic for each customer when it is killed while it opens them and answers',
+  async (dialect) => {
+    const outcome = await killDesk(dialect, killsOf[dialect]);
+    expect(outcome).toContain('one topic each');
+    process.stdout.write(outcome);
+  },
+);

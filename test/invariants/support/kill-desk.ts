@@ -1,0 +1,281 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import type { DialectName } from '../../../src/store/engine.ts';
+import { temporaryFolder } from '../../support/relay-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
+import type { HeldPlatform, PlatformCall, Update } from './held-platform.ts';
+import { inspect } from './reconcile.ts';
+import { addBot, createStage } from './stage.ts';
+
+const [shop, helper] = ['7601:AAshop', '7602:AAhelper'];
+const forumId = -1_007_600;
+const rights = ['can_manage_topics', 'can_delete_messages', 'can_pin_messages'];
+const card = 'Here since';
+
+const steps = ['create', 'card', 'pin', 'answer', 'first', 'second'] as const;
+/** The answer of the platform was never sent, or was sent just before, or the call did not arrive. */
+const moments = ['after', 'answered', 'before'] as const;
+type Step = (typeof steps)[number];
+
+interface Strike {
+  step: Step;
+  moment: (typeof moments)[number];
+  /** The customer, or the text of the answer. */
+  about: string;
+}
+
+/** The forum and the customers' chats as Telegram has them, with the order of what came in. */
+function createForum() {
+  let lastId = 100;
+  let life = 0;
+  const topics = new Map<number, { customer: string; texts: string[]; replies: number[] }>();
+  const sequences = new Map<string, { what: string; life: number }[]>();
+  const heard = new Map<string, number>();
+
+  const topicOf = (call: PlatformCall) => topics.get(Number(call.params['message_thread_id']));
+
+  function stepOf(call: PlatformCall): { step: Step; about: string } | undefined {
+    const { method, token, params } = call;
+    const words = String(params['text'] ?? '');
+    if (token === shop) {
+      return method === 'sendMessage' ? { step: 'answer', about: words } : undefined;
+    }
+    if (method === 'createForumTopic') return { step: 'create', about: String(params['name']) };
+    if (method === 'pinChatMessage')
+      return { step: 'pin', about: pinned.get(Number(params['message_id'])) ?? '' };
+    const about = topicOf(call)?.customer ?? '';
+    if (words.includes(card)) return { step: 'card', about };
+    if (words.endsWith(' first')) return { step: 'first', about };
+    return words.endsWith(' second') ? { step: 'second', about } : undefined;
+  }
+  const pinned = new Map<number, string>();
+
+  /** Does what a call asks for, and returns Telegram's answer. */
+  function execute(call: PlatformCall): [status: number, body: object] {
+    const { method, token, params } = call;
+    const ok = (result: unknown): [number, object] => [200, { ok: true, result }];
+    const named = stepOf(call);
+    if (named && named.step !== 'answer') {
+      const sequence = sequences.get(named.about) ?? [];
+      sequences.set(named.about, [...sequence, { what: named.step, life }]);
+    }
+    if (method === 'getChat') return ok({ id: forumId, type: 'supergroup', is_forum: true });
+    if (method === 'getChatMember') {
+      const may = Object.fromEntries(rights.map((right) => [right, true]));
+      return ok({ status: 'administrator', user: { id: 1 }, ...may });
+    }
+    if (method === 'createForumTopic') {
+      const message_thread_id = ++lastId;
+      topics.set(message_thread_id, { customer: String(params['name']), texts: [], replies: [] });
+      return ok({ message_thread_id, name: params['name'], icon_color: 7_322_096 });
+    }
+    if (method !== 'sendMessage') return ok(true);
+    const words = String(params['text']);
+    const message_id = ++lastId;
+    const chat = { id: Number(params['chat_id']), type: 'private', first_name: 'A' };
+    const result = { message_id, date: 1_790_000_000, chat, text: words };
+    if (token === shop) {
+      heard.set(words, (heard.get(words) ?? 0) + 1);
+      return ok(result);
+    }
+    const topic = topicOf(call);
+    if (!topic) {
+      const description = 'Bad Request: message thread not found';
+      return [400, { ok: false, error_code: 400, description }];
+    }
+    topic.texts.push(words);
+    const { message_id: replied } = (params['reply_parameters'] ?? {}) as { message_id?: number };
+    if (replied !== undefined && words.includes('Nobody knows')) topic.replies.push(replied);
+    pinned.set(message_id, topic.customer);
+    return ok({
+      ...result,
+      chat: forumChat,
+      message_thread_id: Number(params['message_thread_id']),
+    });
+  }
+
+  return {
+    stepOf,
+    execute,
+    topics,
+    sequences,
+    heard,
+    nextLife: () => void life++,
+    nextId: () => ++lastId,
+  };
+}
+
+const forumChat = { id: forumId, type: 'supergroup', title: 'Team', is_forum: true };
+
+/**
+ * Kills the service at each step of opening a topic and of an answer, again and again. Checks that
+ * each customer has one live topic with all messages in order, that only a call in flight was
+ * repeated, and that no answer came twice. Returns a line that says what happened.
+ */
+export async function killDesk(dialect: DialectName, kills: number): Promise<string> {
+  const { database, platform } = await createStage(dialect);
+  const forum = createForum();
+  const folders = dialect === 'postgres' ? [temporaryFolder(), temporaryFolder()] : [];
+  onTestFinished(() => folders.forEach((folder) => folder.remove()));
+  const nodes =
+    folders.length === 0
+      ? [database.settings]
+      : folders.map(({ path }) => ({ ...database.settings, RELAY_DATA_DIR: path }));
+  const run = (index: number) =>
+    startServiceProcess(
+      { settings: nodes[index] as (typeof nodes)[0] },
+      { TELEGRAM_API_URL: platform.url },
+    );
+
+  const { strikeAt } = followCalls(platform, forum);
+  const services = [await run(0)];
+  const add = async (token: string) => (await addBot(services[0] as ServiceProcess, { token })).id;
+  const [shopId, helperId] = [await add(shop as string), await add(helper as string)];
+  await (services[0] as ServiceProcess).call('/api/desks/add', {
+    name: 'Team',
+    desk_bot_id: helperId,
+    chat_id: forumId,
+    bot_ids: [shopId],
+  });
+  for (let index = 1; index < nodes.length; index++) services.push(await run(index));
+
+  let updates = 0;
+  const deal = (token: string, message: object) =>
+    platform.deal(token, { update_id: ++updates, message } as Update);
+  const write = (customer: number, text: string) => {
+    const person = { id: customer, first_name: `c${customer}` };
+    deal(shop as string, {
+      message_id: forum.nextId(),
+      date: 1_790_000_000,
+      chat: { ...person, type: 'private' },
+      from: { ...person, is_bot: false },
+      text: `c${customer} ${text}`,
+    });
+  };
+  const topicOf = (customer: number) =>
+    [...forum.topics].find(([, topic]) => topic.texts.includes(`c${customer} second`))?.[0];
+  /** By text, the ID of the message in the forum. */
+  const answers = new Map<string, { messageId: number; threadId: number }>();
+  const answer = (text: string) => {
+    const message_id = forum.nextId();
+    const message_thread_id = topicOf(1) as number;
+    answers.set(text, { messageId: message_id, threadId: message_thread_id });
+    deal(helper as string, {
+      message_id,
+      date: 1_790_000_000,
+      chat: forumChat,
+      from: { id: 5, is_bot: false, first_name: 'Agent' },
+      is_topic_message: true,
+      message_thread_id,
+      text,
+    });
+  };
+
+  let customers = 1;
+  write(1, 'first');
+  write(1, 'second');
+  await vi.waitFor(() => expect(topicOf(1)).toBeDefined());
+  const struck = new Map<string, number>();
+  for (let kill = 0; kill < kills; kill++) {
+    const step = steps[kill % steps.length] as Step;
+    const moment = moments[
+      (kill + Math.floor(kill / steps.length)) % moments.length
+    ] as Strike['moment'];
+    const customer = step === 'answer' ? 1 : ++customers;
+    const about = step === 'answer' ? `answer ${kill}` : `c${customer}`;
+    const hit = strikeAt({ step, moment, about });
+    if (step === 'answer') answer(about);
+    else {
+      write(customer, 'first');
+      write(customer, 'second');
+    }
+    const settle = await hit;
+    const index = kill % services.length;
+    await (services[index] as ServiceProcess).crash();
+    // The other node may have made the call: it gets its answer.
+    settle();
+    forum.nextLife();
+    services[index] = await run(index);
+    struck.set(`${step} ${moment}`, (struck.get(`${step} ${moment}`) ?? 0) + 1);
+  }
+
+  await vi.waitFor(
+    () => {
+      const late = Array.from({ length: customers }, (_, index) => index + 1);
+      expect(late.filter((customer) => topicOf(customer) === undefined)).toEqual([]);
+      const lost = [...answers].filter(
+        ([text, { messageId, threadId }]) =>
+          !forum.heard.has(text) && !forum.topics.get(threadId)?.replies.includes(messageId),
+      );
+      expect(lost).toEqual([]);
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+
+  for (const service of services) await service.stop();
+  const live = await inspect(database, (engine) =>
+    engine.readRaw<{ name: string; thread_id: number }>(
+      'select name, thread_id from desk_topics',
+      [],
+    ),
+  );
+  expect(live).toHaveLength(customers);
+  let repeated = 0;
+  for (const { name, thread_id } of live) {
+    const texts = forum.topics.get(thread_id)?.texts ?? [];
+    const said = texts.filter((words) => words.startsWith(`${name} `));
+    expect([...new Set(said)], name).toEqual([`${name} first`, `${name} second`]);
+    // Order: the repetition of a message comes before the next one.
+    expect(said, name).toEqual(said.toSorted());
+    const elsewhere = [...forum.topics].filter(
+      ([id, { customer, texts: others }]) =>
+        id !== thread_id && customer === name && others.length > 0,
+    );
+    expect(elsewhere, name).toEqual([]);
+    // A step is repeated only after a kill, and only as long as nothing else followed it.
+    const sequence = forum.sequences.get(name) ?? [];
+    const once = sequence.filter((step, at) => {
+      const before = sequence[at - 1];
+      const isRepeat = before?.what === step.what && before.life < step.life;
+      if (isRepeat) repeated++;
+      return !isRepeat;
+    });
+    expect(
+      once.map(({ what }) => what),
+      name,
+    ).toEqual(['create', 'card', 'pin', 'first', 'second']);
+  }
+  const twice = [...forum.heard].filter(([, times]) => times > 1);
+  expect(twice).toEqual([]);
+  const unknown = [...answers.keys()].filter((text) => !forum.heard.has(text)).length;
+  return `${dialect}: ${kills} kills at ${struck.size} points, ${customers} customers with one topic each, ${repeated} steps repeated, ${answers.size} answers, of which ${unknown} did not arrive and are marked\n`;
+}
+
+/** Answers all calls; the one that is to be struck is left as a kill finds it. */
+function followCalls(platform: HeldPlatform, forum: ReturnType<typeof createForum>) {
+  let strike: (Strike & { hit(settle: () => void): void }) | undefined;
+  platform.onCall = (call) => {
+    const named = forum.stepOf(call);
+    const isMeant = strike && named?.step === strike.step && named.about === strike.about;
+    if (!strike || !isMeant) return call.answer(...forum.execute(call));
+    const { hit, moment } = strike;
+    strike = undefined;
+    if (moment === 'answered') {
+      call.answer(...forum.execute(call));
+      return hit(() => {});
+    }
+    let isGone = false;
+    call.whenGone(() => {
+      isGone = true;
+    });
+    const done = moment === 'after' ? forum.execute(call) : undefined;
+    hit(() => {
+      if (!isGone) call.answer(...(done ?? forum.execute(call)));
+    });
+  };
+  return {
+    strikeAt: (next: Strike) =>
+      new Promise<() => void>((hit) => {
+        strike = { ...next, hit };
+      }),
+  };
+}
