@@ -1,4 +1,4 @@
-/* What a desk takes beside messages: reactions, in both directions, and that a customer blocked the bot. */
+/* Carries reactions in both directions, and tells the team that a customer blocked the bot. */
 import { integer, list, object, text, type Wire } from '../../core/log/wire.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';

@@ -153,7 +153,7 @@ export async function killDesk(dialect: DialectName, kills: number): Promise<str
   };
   const topicOf = (customer: number) =>
     [...forum.topics].find(([, topic]) => topic.texts.includes(`c${customer} second`))?.[0];
-  /** By text, the ID of the message in the forum. */
+  /** Maps each answer to its place in the forum. */
   const answers = new Map<string, { messageId: number; threadId: number }>();
   const answer = (text: string) => {
     const message_id = forum.nextId();
