@@ -77,6 +77,8 @@ export const deskReasons = {
     `The customer did not get this: bot ${bot_id} is disabled. Enable it and write it again.`,
   desk_kind_refused:
     'The customer did not get this: bots cannot send messages of this kind. Write it in another form.',
+  desk_stray_topic: ({ name }: { name: string }) =>
+    `Nobody gets this: the desk uses another topic for ${name}. Delete this one.`,
   desk_forgotten:
     'Nobody gets this: the data of this customer was deleted. If the customer writes, there is a new topic.',
   desk_delete_what: 'Reply with /del to the message that the customer should no longer see.',

@@ -8,6 +8,7 @@ import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
 import { alsoForDesk } from '../desks/to-topic.ts';
+import { decideInStrayTopic } from '../desks/stray-topics.ts';
 import { decideInTopic } from '../desks/to-customer.ts';
 import { generalTopic } from '../../core/messages/topics.ts';
 import { ownMessageReason } from './is-own-message.ts';
@@ -50,6 +51,8 @@ async function byRoutes(
   if (back.length > 0) return returned(deps, back, item);
   const topic = await topicOf(deps, desks, item);
   if (topic) return decideInTopic(deps, topic, item);
+  const stray = await decideInStrayTopic(deps, desks, item);
+  if (stray) return stray;
   const botId = item.bot.id;
   const waiting = deps.patterns.room(botId);
   if (waiting) await waiting;

@@ -66,7 +66,7 @@ export interface Rules {
 export interface DecideDeps {
   desks: Pick<
     DeskRepository,
-    'act' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
+    'act' | 'hasTopicNamed' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
   >;
   /** True for an administrator of a forum; false also if Telegram does not say. */
   isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean>;

@@ -36,6 +36,8 @@ export interface DeskRepository {
   isStill(botId: number, known: DesksOfBot): Step<boolean>;
   /** The topic of a customer, by its place in the forum. */
   topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
+  /** True if a customer of that name has a topic. */
+  hasTopicNamed(deskId: number, name: string): Promise<boolean>;
   /** The number of customers whose messages wait, and why, by desk. */
   waiting(): Promise<WaitingDesk[]>;
   /** The forum became a supergroup. */
@@ -145,6 +147,13 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         [deskId, threadId],
       );
       return topic;
+    },
+    async hasTopicNamed(deskId, name) {
+      const named = await engine.readRaw(
+        'select 1 from desk_topics where desk_id = $1 and name = $2 and thread_id is not null limit 1',
+        [deskId, name],
+      );
+      return named.length > 0;
     },
     async waiting() {
       const rows = await engine.readRaw<WaitingDesk>(

@@ -109,6 +109,22 @@ describe.each(dialects)('the customers of a desk on %s', (dialect) => {
     expect(row?.claimed_by).toBe(-1);
   });
 
+  it('are not answered in a topic whose creation was never confirmed, and who writes there is told', async () => {
+    const { answer, forum, heardBy, rig, sandbox, say, topics } = world;
+    fault({ kind: 'reset_after', method: 'createForumTopic', times: 1 });
+    await say('hello');
+    const stray = sandbox
+      .topics(rig.agent, forum.id)
+      .find(
+        ({ message_thread_id: id }) =>
+          id > 1 && !world.inForum().some(([at]) => topics()[at] === id),
+      );
+    await answer('is this the right one?', { topicId: stray?.message_thread_id as number });
+    expect(texts().at(-1)).toContain('the desk uses another topic for Anna');
+    await answer('here it is', { topicId: topics()[world.inForum()[0]?.[0] ?? 0] as number });
+    expect(heardBy()).toEqual(['here it is']);
+  });
+
   it('who block the bot are shown as gone in the topic, and so is an answer that they do not get', async () => {
     const { anna, answer, heardBy, rig, sandbox, say, tea } = world;
     await say('bye');
