@@ -26,8 +26,7 @@ export function createApiClient(
     method: 'GET' | 'POST',
     path: string,
     query: Query = {},
-    body?: unknown,
-    signal?: AbortSignal,
+    { body, idempotencyKey, signal }: Omit<PostOptions, 'query'> = {},
   ): Promise<unknown> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
@@ -41,6 +40,7 @@ export function createApiClient(
         'user-agent': 'bot-relay-cli',
         ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
@@ -59,7 +59,7 @@ export function createApiClient(
 
   return {
     get: (path: string, query?: Query, signal?: AbortSignal) =>
-      call('GET', path, query, undefined, signal),
+      call('GET', path, query, signal ? { signal } : {}),
     async post(path: string, options: PostOptions = {}) {
       // Check, because fields of a body that was passed directly would be dropped.
       const unknown = Object.keys(options).filter((name) => !postOptions.has(name));
@@ -68,7 +68,8 @@ export function createApiClient(
           `post takes { body: {…} } or { query: {…} }, not ${unknown.join(', ')}.`,
         );
       }
-      return call('POST', path, options.query, options.body, options.signal);
+      const { query, ...others } = options;
+      return call('POST', path, query, others);
     },
   } as ApiClient;
 }
@@ -76,10 +77,11 @@ export function createApiClient(
 interface PostOptions {
   query?: Query;
   body?: unknown;
+  idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-const postOptions = new Set(['query', 'body', 'signal']);
+const postOptions = new Set(['query', 'body', 'idempotencyKey', 'signal']);
 
 /** No service answers at the address. */
 export class ServiceUnreachable extends RelayError {

@@ -19,7 +19,11 @@ type PostInput<Call> =
     ? [options?: PostOptions<Call>]
     : [options: PostOptions<Call>];
 
-type PostOptions<Call> = Omit<Call, 'response'> & { signal?: AbortSignal };
+type PostOptions<Call> = Omit<Call, 'response'> & {
+  /** For endpoints that take the header `Idempotency-Key`. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
 
 /**
  * Responses of the sandbox have no schema in the service; the fields that clients read are declared

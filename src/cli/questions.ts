@@ -15,6 +15,7 @@ interface AskOptions {
   topic?: number;
   expires?: string;
   callback?: string;
+  idempotencyKey?: string;
   wait: boolean;
   cancelOnInterrupt?: boolean;
 }
@@ -40,6 +41,10 @@ export function addQuestionCommands(program: Command, contextOf: ContextOf): voi
     .option('--topic <topic>', 'topic ID', idArgument)
     .option('--expires <time>', 'such as 2h or 3d; default 24h, at most 30d', expiryArgument)
     .option('--callback <url>', 'URL to call with the answer')
+    .option(
+      '--idempotency-key <key>',
+      'a name for this question: repeated within a day, it waits for the same one',
+    )
     .option('--no-wait', 'print the ID, and do not wait')
     .option('--cancel-on-interrupt', 'cancel the question on Ctrl-C, which else leaves it open')
     .addHelpText(
@@ -63,7 +68,11 @@ Example:
         const context = contextOf(command);
         await context.withApi(async (api, isServed) => {
           if (!isServed) throw new UsageError('No service runs here, so nobody would be asked.');
-          const asked = await api.post('/api/ask', { body: bodyOf(botId, chatId, text, options) });
+          const { idempotencyKey } = options;
+          const asked = await api.post('/api/ask', {
+            body: bodyOf(botId, chatId, text, options),
+            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+          });
           if (!options.wait) {
             printResult(context.output, asked, String(asked.id));
             return;

@@ -109,9 +109,9 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** Matches API paths: they get an error in JSON, never a page. */
+/** Matches API paths, and those where MCP clients look for a sign-in: they get an error in JSON, never a page. */
 function isApiPath(path: string): boolean {
-  return /^\/(api|tgapi|p|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
+  return /^\/(api|tgapi|p|hooks|file|sandbox|metrics|\.well-known)(\/|$)|^\/bot\d/.test(path);
 }
 
 /** Browsers ask for HTML; other clients ask for JSON or for anything. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Question } from '../core/questions/question.ts';
+import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import type { Logger } from '../logger.ts';
 import { createQuestionWaits } from '../manage/questions/question-waits.ts';
 import { createQuestionService, type QuestionService } from '../manage/questions/questions.ts';
@@ -27,8 +28,9 @@ export function composeQuestions(deps: {
   store: Store;
   relay: Relay;
   events: RelayEvents;
+  metrics: RelayMetrics;
 }): Questions {
-  const { clock, config, events, logger, relay, store } = deps;
+  const { clock, config, events, logger, metrics, relay, store } = deps;
   const connections = createGuardedAgent({ policy: config.backends });
   const background = createBackground();
   const waits = createQuestionWaits(clock);
@@ -36,6 +38,7 @@ export function composeQuestions(deps: {
 
   function changed(question: Question): void {
     const { botId, chatId: chat_id, id, state } = question;
+    if (state !== 'open') metrics.questionEnded(state);
     relay.wakeSends(new Set([botId]));
     events.publish('question', botId, { id, chat_id, state });
     keeper.wake();

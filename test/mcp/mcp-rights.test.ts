@@ -77,12 +77,13 @@ describe('the rights of a key over MCP', () => {
       send: { scope: 'send' },
       'one bot': { scope: 'manage', bot_ids: [own.bot_id] },
       'one chat': { scope: 'send', read_chats: [own.chat_id], write_chats: [own.chat_id] },
+      manage: { scope: 'manage' },
     };
     const keyOf = async (more: object) =>
       (await relay.call<{ key: string }>('/api/auth/api-keys', { name: 'agent', ...more })).key;
 
     for (const [name, more] of Object.entries(keys)) {
-      const isLimited = !['read', 'send'].includes(name);
+      const isLimited = !['read', 'send', 'manage'].includes(name);
       const about = name === 'one chat' ? sameBot : foreign;
       for (const { call, isError, text } of await callAll(
         await keyOf(more),
@@ -96,7 +97,7 @@ describe('the rights of a key over MCP', () => {
         }
       }
       const after = JSON.stringify(await relay.call(about.path));
-      expect(after.includes(`with ${name}`), name).toBe(name === 'send');
+      expect(after.includes(`with ${name}`), name).toBe(['send', 'manage'].includes(name));
     }
   });
 });

@@ -183,6 +183,9 @@ describe('the MCP endpoint', () => {
     const authorization = `Bearer ${key}`;
     expect((await post({ authorization, origin: 'https://evil.example' }, list)).status).toBe(403);
     expect((await post({ authorization }, 'no json')).status).toBe(400);
+    // Clients that find a sign-in there send no key.
+    const signIn = await fetch(`${address()}/.well-known/oauth-protected-resource/mcp`);
+    expect(signIn.status).toBe(404);
     const forged = await post(
       { authorization },
       {

@@ -1,9 +1,10 @@
 /* A question that the relay asks people in a chat for a client, and what became of it. */
 import type { Author } from '../messages/author.ts';
 
-export const questionStates = ['open', 'answered', 'expired', 'cancelled'] as const;
+export const questionEnds = ['answered', 'expired', 'cancelled'] as const;
+export const questionStates = ['open', ...questionEnds] as const;
 export type QuestionState = (typeof questionStates)[number];
-export type QuestionEnd = Exclude<QuestionState, 'open'>;
+export type QuestionEnd = (typeof questionEnds)[number];
 
 /** The states of the call that tells the end of a question; '' if there is nobody to call. */
 export const callbackStates = ['', 'waiting', 'delivered', 'failed'] as const;

@@ -2,6 +2,7 @@
  * The metrics of the relay for /metrics. Bots have series of their own only if that is configured,
  * and only the first bots that count anything; the others share one.
  */
+import { type QuestionEnd, questionEnds } from '../questions/question.ts';
 import { type Buckets, cellsOf, type Counter, type Labels, type Meter } from './meter.ts';
 import { createPacingMetrics, type PacingMetrics } from './pacing-metrics.ts';
 
@@ -33,6 +34,7 @@ export interface RelayMetrics extends PacingMetrics {
   ): void;
   sendEnded(botId: number, state: SendStateLabel): void;
   broadcastEnded(state: BroadcastEnd): void;
+  questionEnded(state: QuestionEnd): void;
   sendWaited(ms: number): void;
   /** Telegram answered 429. */
   rateLimited(): void;
@@ -73,6 +75,11 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     'Messages of broadcasts, by result.',
   );
   const byEnd = cellsOf(broadcasts, 'state', broadcastEnds);
+  const questions = meter.counter(
+    'relay_questions_total',
+    'Questions to people that ended, by state.',
+  );
+  const byQuestionEnd = cellsOf(questions, 'state', questionEnds);
   const timed = (name: string, help: string, buckets: Buckets) =>
     meter.histogram(name, help, buckets).add();
   const intakeTime = timed(
@@ -167,6 +174,9 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     },
     broadcastEnded: (state) => {
       byEnd[state].value += 1;
+    },
+    questionEnded: (state) => {
+      byQuestionEnd[state].value += 1;
     },
     sendWaited: (ms) => sendWait.observe(Math.max(0, ms) / 1_000),
     rateLimited() {

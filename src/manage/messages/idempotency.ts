@@ -73,7 +73,7 @@ export function createIdempotency(options: {
     for (;;) {
       const begun = await store.begin(scope, key, hash, now, now - lifetimeMs);
       if (!begun) return own(scope, key, work);
-      if (begun.request_hash !== hash) throw mismatch();
+      if (begun.request_hash !== hash) throw keyMismatch();
       const finished = await finishedBy(scope, key, begun, signal);
       if (finished) return answerOf(finished) as T;
     }
@@ -130,7 +130,7 @@ export function createIdempotency(options: {
       const hash = createHash('sha256').update(JSON.stringify(request.content)).digest('base64url');
       const name = JSON.stringify([request.scope, request.key]);
       let current = running.get(name);
-      if (current && current.hash !== hash) throw mismatch();
+      if (current && current.hash !== hash) throw keyMismatch();
       if (!current) {
         const abandoned = new AbortController();
         const outcome = perform(request, hash, work, abandoned.signal);
@@ -165,7 +165,7 @@ function answerOf(response: string): unknown {
   return stored.answer;
 }
 
-function mismatch(): RelayError {
+export function keyMismatch(): RelayError {
   return new RelayError('idempotency_mismatch', reason('key_reused'), {
     details: [{ field: 'idempotency-key', problem: reason('used_with_other_request') }],
   });

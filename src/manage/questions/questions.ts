@@ -1,5 +1,5 @@
 /* Asks people in chats for clients: approvals, choices and short answers. */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
@@ -18,10 +18,10 @@ import {
 } from '../../core/questions/question.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import type { SentQuestion } from '../../store/questions/questions.ts';
+import type { QuestionKey, SentQuestion } from '../../store/questions/questions.ts';
 import type { Store } from '../../store/store.ts';
 import { checkCalledUrl } from '../../telegram/address-policy.ts';
-import { createIdempotency } from '../messages/idempotency.ts';
+import { keyMismatch } from '../messages/idempotency.ts';
 import type { QuestionWaits } from './question-waits.ts';
 
 export interface QuestionInput {
@@ -44,12 +44,8 @@ export interface QuestionQuery {
 }
 
 export interface QuestionService {
-  /** Asks; requests with the same key ask once. */
-  ask(
-    caller: Caller,
-    input: QuestionInput,
-    once?: { key: string; signal: AbortSignal },
-  ): Promise<SentQuestion>;
+  /** Asks. Within a day, requests with the same key ask once and return the same question. */
+  ask(caller: Caller, input: QuestionInput, key?: string): Promise<SentQuestion>;
   /** Returns the question when it has ended or could not be sent, at the latest after that time. */
   wait(
     caller: Caller,
@@ -65,7 +61,7 @@ export interface QuestionService {
 const words = { example: 'https://example.com/answers', secretField: 'the signature' };
 
 export function createQuestionService(deps: {
-  store: Pick<Store, 'bots' | 'questions' | 'idempotency'>;
+  store: Pick<Store, 'bots' | 'questions'>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
   waits: QuestionWaits;
@@ -74,7 +70,6 @@ export function createQuestionService(deps: {
 }): QuestionService {
   const { clock, config, store } = deps;
   const { questions } = store;
-  const idempotency = createIdempotency({ store: store.idempotency, clock });
 
   async function existing(caller: Caller, id: number): Promise<SentQuestion> {
     const question = await questions.get(id);
@@ -97,50 +92,39 @@ export function createQuestionService(deps: {
     return expiresAt;
   }
 
-  async function ask(caller: Caller, input: QuestionInput, now: number) {
-    const { bot_id: botId, message_thread_id: topic = 0, callback_url = '' } = input;
-    const asked = await questions.ask(
-      {
-        botId,
-        chatId: input.chat_id,
-        threadId: topic === generalTopic ? 0 : topic,
-        text: input.text,
-        options: input.options ?? [],
-        userIds: input.user_ids ?? [],
-        askedBy: authorOf(caller),
-        nonce: newNonce(randomBytes),
-        expiresAt: expiryOf(input, now),
-        callbackUrl: callback_url,
-      },
-      now,
-    );
-    if (asked === 'full') {
-      const most = questionLimits.openPerBot;
-      throw new RelayError('conflict', reason('too_many_questions', { bot_id: botId, most }));
-    }
-    deps.onAsked(asked);
-    return { ...asked, sendState: 'queued', sendError: '', sendErrorDetail: null } as const;
-  }
-
   return {
-    async ask(caller, input, once) {
-      const bot = await callersBot(store.bots, caller, input.bot_id);
-      const { callback_url: url = '' } = input;
+    async ask(caller, input, key) {
+      const { bot_id: botId, callback_url: url = '', message_thread_id: topic = 0 } = input;
+      const bot = await callersBot(store.bots, caller, botId);
       const problem = url === '' ? undefined : checkCalledUrl(url, config.backends, words);
       if (problem) throw invalidField('callback_url', problem);
-      const work = async () => {
-        if (bot.disabled) {
-          throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
-        }
-        return ask(caller, input, clock.now());
-      };
-      if (!once) return work();
-      const request = {
-        scope: `${caller.kind}:${caller.id}`,
-        key: once.key,
-        content: ['ask', contentOf(input)],
-      };
-      return idempotency.once(request, work, once.signal);
+      if (bot.disabled)
+        throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
+      const now = clock.now();
+      const asked = await questions.ask(
+        {
+          botId,
+          chatId: input.chat_id,
+          threadId: topic === generalTopic ? 0 : topic,
+          text: input.text,
+          options: input.options ?? [],
+          userIds: input.user_ids ?? [],
+          askedBy: authorOf(caller),
+          nonce: newNonce(randomBytes),
+          expiresAt: expiryOf(input, now),
+          callbackUrl: url,
+        },
+        key === undefined ? undefined : keyOf(caller, key, input),
+        now,
+      );
+      if (asked === 'mismatch') throw keyMismatch();
+      if (asked === 'full') {
+        const most = questionLimits.openPerBot;
+        throw new RelayError('conflict', reason('too_many_questions', { bot_id: botId, most }));
+      }
+      if (typeof asked === 'number') return existing(caller, asked);
+      deps.onAsked(asked);
+      return { ...asked, sendState: 'queued', sendError: '', sendErrorDetail: null } as const;
     },
     wait: (caller, id, { timeoutMs, signal }) =>
       deps.waits.until(
@@ -173,9 +157,14 @@ export function requireSeen(caller: Caller, { botId, chatId }: Question): void {
   requireReadableChat(caller, chatId);
 }
 
-/** In a fixed order, without the fields that are left out. */
-function contentOf(input: QuestionInput): unknown {
-  return Object.entries(input)
-    .filter(([, value]) => value !== undefined)
+/**
+ * Keys of different callers never meet. Fields that are left out do not count, nor does their order,
+ * nor the time of expiry, which moves with each try of a script.
+ */
+function keyOf({ id, kind }: Caller, key: string, input: QuestionInput): QuestionKey {
+  const content = Object.entries(input)
+    .filter(([name, value]) => value !== undefined && name !== 'expires_at')
     .sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = JSON.stringify(content);
+  return { key: `${kind}:${id} ${key}`, hash: hash('sha256', text, 'base64url') };
 }

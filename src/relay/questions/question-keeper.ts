@@ -35,7 +35,8 @@ export interface QuestionKeeper {
 /** Other nodes ask and answer, too, and clocks are set: the database is read this often. */
 const lookEveryMs = 10_000;
 const atOnce = 100;
-const callsAtOnce = 20;
+/** Addresses that hang must not fill the memory of the node. */
+const callsAtOnce = 200;
 /** Longer than a call takes; after a crash, another node calls. */
 const callLeaseMs = 60_000;
 const callPauses = { firstMs: 2_000, maxMs: 2 * 60_000 };
@@ -45,6 +46,8 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
   const { bots, questions } = deps.store;
   let wakeUp = () => {};
   let isWoken = false;
+  /** Calls in flight. */
+  let calling = 0;
 
   function wake(): void {
     isWoken = true;
@@ -58,6 +61,12 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
       if (ended) deps.onEnded(ended);
     }
     return overdue.length === atOnce;
+  }
+
+  async function askMoved(): Promise<boolean> {
+    const botIds = await questions.askMoved(clock.now(), atOnce);
+    deps.onQueued(new Set(botIds));
+    return botIds.length === atOnce;
   }
 
   async function call(question: Question): Promise<void> {
@@ -84,11 +93,18 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
 
   async function look(): Promise<void> {
     while (await expire());
-    const moved = await questions.askMoved(clock.now());
-    if (moved.length > 0) deps.onQueued(new Set(moved));
+    while (await askMoved());
+    const free = callsAtOnce - calling;
+    if (free <= 0) return;
     const now = clock.now();
-    for (const question of await questions.takeCalls(now, now + callLeaseMs, callsAtOnce)) {
-      deps.background.run(() => call(question), deps.onError);
+    for (const question of await questions.takeCalls(
+      now,
+      now + callLeaseMs,
+      Math.min(free, atOnce),
+    )) {
+      calling += 1;
+      const done = () => void (calling -= 1);
+      deps.background.run(() => call(question).finally(done), deps.onError);
     }
   }
 

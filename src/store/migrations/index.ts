@@ -21,6 +21,7 @@ import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
+import { questionKeys } from './054-question-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   deskBans,
   broadcasts,
   messagePositions,
+  questionKeys,
 ];
 
 export const baseSchema = base.id;

@@ -36,6 +36,16 @@ export type NewQuestion = Pick<
   | 'callbackUrl'
 >;
 
+/** An idempotency key: within a day, the same request asks once. */
+export interface QuestionKey {
+  key: string;
+  hash: string;
+}
+
+const keyLifetimeMs = 24 * 3_600_000;
+/** Longer than any pause between calls: a call that is due later was put off before the clock was set back. */
+const longestPauseMs = 3_600_000;
+
 /** A question with the state of its send. */
 export interface SentQuestion extends Question {
   sendState: OutboxState;
@@ -61,8 +71,15 @@ export interface CallResult {
 }
 
 export interface QuestionRepository {
-  /** Stores a question and queues its message; `full` if the bot has as many open ones as it may. */
-  ask(question: NewQuestion, nowMs: number): Promise<Question | 'full'>;
+  /**
+   * Stores a question and queues its message; `full` if the bot has as many open ones as it may. The
+   * key shares the commit: if it was used, the ID of its question is returned, or `mismatch`.
+   */
+  ask(
+    question: NewQuestion,
+    once: QuestionKey | undefined,
+    nowMs: number,
+  ): Promise<Question | number | 'full' | 'mismatch'>;
   get(id: number): Promise<SentQuestion | undefined>;
   /** Newest first. */
   list(filter: QuestionFilter): Promise<SentQuestion[]>;
@@ -74,8 +91,12 @@ export interface QuestionRepository {
   overdue(nowMs: number, limit: number): Promise<{ id: number }[]>;
   /** When the next open question expires or the next call is due; 0 if nothing is. */
   nextAt(): Promise<number>;
-  /** Queues the questions of groups that moved; returns their bots. */
-  askMoved(nowMs: number): Promise<number[]>;
+  /** Queues the questions of groups that moved; returns the bot of each. */
+  askMoved(nowMs: number, limit: number): Promise<number[]>;
+  /** Counts by bot the calls that failed after all retries since then, with the error of one. */
+  failedCalls(
+    sinceMs: number,
+  ): Promise<{ botId: number; count: number; since: number; error: string }[]>;
   /** Takes calls that are due; other nodes leave them alone until that time. */
   takeCalls(nowMs: number, untilMs: number, limit: number): Promise<Question[]>;
   called(question: Question, result: CallResult): Promise<void>;
@@ -107,10 +128,18 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
     (await engine.readRaw<QuestionRow>(sql, parameters)).map(questionOf);
 
   return {
-    ask: (question, nowMs) =>
+    ask: (question, once, nowMs) =>
       engine.write(function* () {
         const { botId } = question;
         yield* lockLog(engine.dialect, botId);
+        const [before] = once
+          ? yield* raw<{ id: number; hash: string }>(
+              `select id, request_hash as hash from questions
+               where request_key <> '' and request_key = $1 and created_at > $2 order by id desc limit 1`,
+              [once.key, nowMs - keyLifetimeMs],
+            )
+          : [];
+        if (before) return before.hash === once?.hash ? before.id : 'mismatch';
         const [head] = yield* raw<{ open: number }>(
           'select open_questions as open from log_heads where bot_id = $1',
           [botId],
@@ -128,9 +157,11 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
           nowMs,
           question.expiresAt,
           question.callbackUrl,
+          once?.key ?? '',
+          once?.hash ?? '',
         ];
         for (;;) {
-          const [row] = yield* raw<QuestionRow>(insertSql, [...values, Math.floor(nowMs / 1_000)]);
+          const [row] = yield* raw<QuestionRow>(insertSql, [...values, nowMs]);
           // Another bot's question may get the same number at this moment.
           if (!row) continue;
           const stored = questionOf(row);
@@ -200,23 +231,32 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
       const due = [row?.expires ?? 0, row?.calls ?? 0].filter((at) => at > 0);
       return due.length === 0 ? 0 : Math.min(...due);
     },
-    askMoved: (nowMs) =>
+    askMoved: (nowMs, limit) =>
       engine.write(function* () {
         const rows = yield* raw<QuestionRow>(
           `select ${questionColumns} from questions where intent = '' and state = 'open'
-           order by id limit 100 ${wordsOf[engine.dialect].lock('for update')}`,
+           order by id limit $1 ${wordsOf[engine.dialect].lock('for update')}`,
+          [limit],
         );
         for (const row of rows) yield* queueQuestion(questionOf(row), nowMs);
         return rows.map(({ botId }) => botId);
       }),
+    failedCalls: (sinceMs) =>
+      engine.readRaw(
+        `select bot_id as "botId", count(*) as count, min(ended_at) as since,
+           max(callback_error) as error
+         from questions where callback_state = 'failed' and ended_at >= $1 group by bot_id`,
+        [sinceMs],
+      ),
     takeCalls: (nowMs, untilMs, limit) =>
       engine.write(function* () {
         const rows = yield* raw<QuestionRow>(
           `update questions set callback_at = $2, callback_attempts = callback_attempts + 1
-           where id in (select id from questions where callback_at > 0 and callback_at <= $1
+           where id in (select id from questions
+             where callback_at > 0 and (callback_at <= $1 or callback_at > $4)
              order by callback_at limit $3 ${wordsOf[engine.dialect].lock('for update skip locked')})
            returning ${questionColumns}`,
-          [nowMs, untilMs, limit],
+          [nowMs, untilMs, limit, nowMs + longestPauseMs],
         );
         return rows.map(questionOf);
       }),
@@ -241,12 +281,12 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
 /**
  * Numbers never repeat, not even after a restore from a backup: who waits for the answer to a
  * question that the backup does not have must not get that of another one. So they are at least
- * the time in seconds.
+ * the time in milliseconds.
  */
 const insertSql = `insert into questions (id, bot_id, chat_id, thread_id, text, options, user_ids,
-    asked_by, nonce, created_at, expires_at, callback_url)
-  select case when coalesce(max(id), 0) < $12 then $12 else max(id) + 1 end,
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 from questions where true
+    asked_by, nonce, created_at, expires_at, callback_url, request_key, request_hash)
+  select case when coalesce(max(id), 0) < $14 then $14 else max(id) + 1 end,
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from questions where true
   on conflict (id) do nothing returning ${questionColumns}`;
 
 const followSql = `update questions set chat_id = $1, message_id = 0, intent = ''

@@ -4,7 +4,8 @@ import { everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
 import { authorOf } from '../../../src/core/messages/author.ts';
 import { newAppToken, defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { type AlertKind, alertKindNames, alertText } from '../../../src/core/alerts/alerts.ts';
-import { reason } from '../../../src/core/reasons/reason.ts';
+import type { Question } from '../../../src/core/questions/question.ts';
+import { reason, verbatim } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import { createPatternTimes, type PatternOwner } from '../../../src/core/search/pattern-time.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -268,6 +269,32 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       return async () => {
         await store().broadcasts.halt(id, 'canceled', clock().now());
       };
+    },
+    async question_call_failed() {
+      const bot = await addBot();
+      const now = clock().now();
+      const asked = await store().questions.ask(
+        {
+          botId: bot,
+          chatId: 7,
+          threadId: 0,
+          text: 'Refund?',
+          options: [],
+          userIds: [],
+          askedBy: authorOf(localCaller),
+          nonce: 'n'.repeat(16),
+          expiresAt: now + minuteMs,
+          callbackUrl: 'https://example.com/answers',
+        },
+        undefined,
+        now,
+      );
+      const { id } = asked as Question;
+      await store().questions.end({ id, state: 'cancelled', nowMs: now });
+      const [taken] = await store().questions.takeCalls(now, now + minuteMs, 1);
+      const error = packReason(verbatim('no'));
+      await store().questions.called(taken as Question, { state: 'failed', nextAt: 0, error });
+      return later(dayMs + minuteMs);
     },
     async scheduled_held() {
       const bot = await addBot();

@@ -11,6 +11,9 @@ export interface NewQuestion {
   message_thread_id?: number;
   text: string;
   options?: string[];
+  user_ids?: number[];
+  expires_at?: string;
+  callback_url?: string;
 }
 
 /** The open questions of a chat, newest first. */

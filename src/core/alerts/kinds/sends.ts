@@ -42,6 +42,19 @@ export const sendKinds = {
     when: 'a broadcast paused by itself: too many chats have blocked the bot, the bot was disabled, or it stood still for a day',
     helps: 'see its results, then resume or cancel it: `bot-relay broadcasts`',
   },
+  question_call_failed: {
+    severity: 'warning',
+    found: 'live',
+    icon: 'send',
+    page: 'sends',
+    canBeDismissed: true,
+    label: 'Answer not delivered',
+    present: ({ count }) => `${counted(count, 'callback URL')} of questions could not be called.`,
+    past: ({ count }) => `${counted(count, 'callback URL')} of questions could not be called.`,
+    when: 'a question ended within a day, and its `callback_url` did not take the answer in any of the retries. `text` says why',
+    helps:
+      'correct the address; read the answers with `GET /api/ask/list` or `bot-relay questions list --all`',
+  },
   scheduled_held: {
     severity: 'warning',
     found: 'live',

@@ -62,6 +62,16 @@ export const AskBody = Body({
   ),
 });
 
+export const AskHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Text(
+      'Within 24 hours, requests with the same key ask once and return the same question. The same key with another body is refused.',
+      'deploy-4711',
+      { minLength: 1, maxLength: limits.idempotencyKeyLength },
+    ),
+  ),
+});
+
 export const QuestionQuery = Query({
   id: Id('The question.'),
   timeout: Type.Optional(

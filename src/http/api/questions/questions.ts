@@ -6,8 +6,13 @@ import { type QuestionService, requireSeen } from '../../../manage/questions/que
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, get, type Listed, post } from '../../endpoint.ts';
 import { Id, Query } from '../../schemas.ts';
-import { IdempotencyHeaders } from '../messages/send-schema.ts';
-import { AskBody, QuestionAnswer, QuestionListQuery, QuestionQuery } from './question-schema.ts';
+import {
+  AskBody,
+  AskHeaders,
+  QuestionAnswer,
+  QuestionListQuery,
+  QuestionQuery,
+} from './question-schema.ts';
 
 export function questionEndpoints({
   questions,
@@ -25,7 +30,7 @@ export function questionEndpoints({
       description:
         'Sends a question to a chat and returns at once; wait with `GET /api/ask`. The first allowed press or reply decides, exactly once; the message then shows the answer and by whom. No app or route sees presses and answers. The message goes through the outbox: `send_state` tells what became of it. A bot can have 1,000 open questions.',
       body: AskBody,
-      headers: IdempotencyHeaders,
+      headers: AskHeaders,
       response: QuestionAnswer,
       errors: [
         'bot_not_found',
@@ -33,12 +38,9 @@ export function questionEndpoints({
         'bot_disabled',
         'conflict',
         'idempotency_mismatch',
-        'platform_timeout',
       ],
-      async handler({ caller, body, headers, signal }) {
-        const key = headers['idempotency-key'];
-        return shown(await questions.ask(caller, body, key === undefined ? key : { key, signal }));
-      },
+      handler: async ({ caller, body, headers }) =>
+        shown(await questions.ask(caller, body, headers['idempotency-key'])),
     }),
     get('Questions', '/api/ask', {
       scope: 'read',

@@ -1,4 +1,5 @@
 import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
+import { maskAddressesIn } from '../../../core/bots/bot-token.ts';
 import { unpackReason } from '../../../core/reasons/stored.ts';
 import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
 import type { Finder } from './view.ts';
@@ -25,6 +26,13 @@ export const sendFinders = {
       const { text, detail } = unpackReason(why);
       const evidence = { text, ...(detail ? { textDetail: detail } : {}) };
       return { kind: 'broadcast_paused', botId, params: { count }, since, evidence };
+    });
+  },
+  async question_call_failed({ nowMs }, { store }) {
+    const failed = await store.questions.failedCalls(nowMs - 24 * hourMs);
+    return failed.map(({ botId, count, error, since }) => {
+      const evidence = { text: maskAddressesIn(unpackReason(error).text) };
+      return { kind: 'question_call_failed', botId, params: { count }, since, evidence };
     });
   },
   async scheduled_held({ nowMs }, { store }) {

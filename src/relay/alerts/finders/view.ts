@@ -23,6 +23,7 @@ export interface FinderDeps {
     | 'apps'
     | 'bots'
     | 'desks'
+    | 'questions'
     | 'runtime'
     | 'unread'
   >;

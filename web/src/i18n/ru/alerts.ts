@@ -64,6 +64,7 @@ const sentences = {
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
   broadcast_paused: (params) => `Приостановлено рассылок: ${params.count}${because(params)}`,
+  question_call_failed: ({ count = 0 }) => `Не доставлено ответов на вопросы: ${count}.`,
   scheduled_held: ({ count = 0 }) => `Не отправлено запланированных сообщений: ${count}.`,
   chat_flood_wait: (params) =>
     `Telegram не принимает сообщения в чат ${params.chat_id}: ${minutes(params.minutes)}.${mostUsedBy(params)}`,
@@ -111,6 +112,7 @@ const pastSentences = {
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   failed_sends: sentences.failed_sends,
   broadcast_paused: ({ count = 0 }) => `Были приостановлены рассылки: ${count}.`,
+  question_call_failed: sentences.question_call_failed,
   scheduled_held: sentences.scheduled_held,
   chat_flood_wait: (params) =>
     `Telegram не принимал сообщения в чат ${params.chat_id}.${mostUsedBy(params)}`,
@@ -253,6 +255,7 @@ export const alerts = {
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
     broadcast_paused: 'Рассылка приостановлена',
+    question_call_failed: 'Ответ не доставлен',
     scheduled_held: 'Сообщения не отправлены в срок',
     chat_flood_wait: 'Чат ждёт',
     certificate_expiring: 'Истекает сертификат',

@@ -57,6 +57,7 @@ const sentences = {
   reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
   failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
   broadcast_paused: (params) => `${number(params.count ?? 0)} 个群发已暂停${because(params)}`,
+  question_call_failed: ({ count = 0 }) => `${number(count)} 个提问的回调地址无法调用。`,
   scheduled_held: ({ count = 0 }) => `${number(count)} 条定时消息到期未发送。`,
   chat_flood_wait: (params) =>
     `Telegram 在 ${number(params.minutes ?? 0)} 分钟内不接受发往聊天 ${params.chat_id} 的消息。${mostUsedBy(params)}`,
@@ -104,6 +105,7 @@ const pastSentences = {
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
   failed_sends: sentences.failed_sends,
   broadcast_paused: ({ count = 0 }) => `曾有 ${number(count)} 个群发暂停。`,
+  question_call_failed: sentences.question_call_failed,
   scheduled_held: sentences.scheduled_held,
   chat_flood_wait: (params) =>
     `Telegram 曾不接受发往聊天 ${params.chat_id} 的消息。${mostUsedBy(params)}`,
@@ -238,6 +240,7 @@ export const alerts = {
     reader_lag: '读取器落后',
     failed_sends: '发送失败',
     broadcast_paused: '群发已暂停',
+    question_call_failed: '答复未送达',
     scheduled_held: '定时消息未发送',
     chat_flood_wait: '聊天需等待',
     certificate_expiring: '证书即将到期',

@@ -3,6 +3,9 @@ import { TextInput } from '@mantine/core';
 /** A date and time in the time zone of the browser. */
 export function MomentField(props: {
   label: string;
+  /** Shown below the label, which is then visible. */
+  hint?: string;
+  error?: string | undefined;
   /** Unix seconds; undefined if it is not complete. */
   value: number | undefined;
   onChange: (value: number | undefined) => void;
@@ -10,7 +13,10 @@ export function MomentField(props: {
   return (
     <TextInput
       type="datetime-local"
-      aria-label={props.label}
+      {...(props.hint === undefined
+        ? { 'aria-label': props.label }
+        : { label: props.label, description: props.hint })}
+      error={props.error}
       min={localText(Date.now() / 1_000)}
       value={props.value === undefined ? '' : localText(props.value)}
       onChange={(event) => {
