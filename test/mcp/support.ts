@@ -1,9 +1,13 @@
+import path from 'node:path';
 import {
   type CallToolResult,
   Client,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+
+const command = path.resolve(import.meta.dirname, '../../bin/bot-relay.js');
 
 export type Era = 'modern' | 'legacy';
 export const eras: readonly Era[] = ['modern', 'legacy'];
@@ -36,6 +40,24 @@ export async function connected(
   const client = newClient(era, ask);
   const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The same over the standard input and output of `bot-relay mcp`. */
+export async function connectedByStdio(
+  address: string,
+  key: string,
+  era: Era = 'modern',
+  ask?: (message: string) => boolean,
+): Promise<Client> {
+  const client = newClient(era, ask);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [command, 'mcp', '--url', address],
+    env: { ...(process.env as Record<string, string>), RELAY_API_KEY: key },
   });
   await client.connect(transport);
   onTestFinished(() => client.close());

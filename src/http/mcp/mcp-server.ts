@@ -89,10 +89,11 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
     const { action: named, ...input } = params.arguments ?? {};
     const action = tool.actions.length === 1 ? tool.actions[0] : byName(tool, named);
     if (!action) return refusal(`action must be one of ${namesOf(tool.actions)}.`);
-    const unknown = Object.keys(input).filter((name) => !action.fields.has(name));
-    if (unknown.length > 0 || (tool.actions.length === 1 && named !== undefined)) {
+    const given = tool.actions.length === 1 && named !== undefined ? { action: named } : {};
+    const unknown = Object.keys({ ...given, ...input }).find((name) => !action.fields.has(name));
+    if (unknown !== undefined) {
       const fields = [...action.fields.keys()].join(', ');
-      return refusal(`Unknown field for ${action.name}. It takes ${fields}.`);
+      return refusal(`${action.name} has no field ${unknown.slice(0, 64)}. It takes ${fields}.`);
     }
     const asked = action.destroys
       ? confirmation(deps, { caller, tool, action, input }, context)
