@@ -208,8 +208,9 @@ describe.each(dialects)('questions of a store on %s', (dialect) => {
     const nowMs = 100 * dayMs;
     const asked = (await ask(nowMs, { callbackUrl: 'https://example.com/a' })) as Question;
     await store.questions.end({ id: asked.id, state: 'expired', nowMs: nowMs + 2 * dayMs });
-    const taken = await store.questions.takeCalls(nowMs, nowMs + 60_000, 10);
-    expect(taken.map(({ id }) => id)).toEqual([asked.id]);
-    expect(await store.questions.takeCalls(nowMs, nowMs + 60_000, 10)).toEqual([]);
+    const take = () =>
+      store.questions.takeCalls(nowMs, nowMs + 60_000, { limit: 10, ofBot: 10, busy: [] });
+    expect((await take()).map(({ id }) => id)).toEqual([asked.id]);
+    expect(await take()).toEqual([]);
   });
 });

@@ -35,8 +35,9 @@ export interface QuestionKeeper {
 /** Other nodes ask and answer, too, and clocks are set: the database is read this often. */
 const lookEveryMs = 10_000;
 const atOnce = 100;
-/** Addresses that hang must not fill the memory of the node. */
+/** Addresses that hang must not fill the memory of the node, nor delay the calls of other bots. */
 const callsAtOnce = 200;
+const callsOfBot = 10;
 /** Longer than a call takes; after a crash, another node calls. */
 const callLeaseMs = 60_000;
 const callPauses = { firstMs: 2_000, maxMs: 2 * 60_000 };
@@ -46,8 +47,9 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
   const { bots, questions } = deps.store;
   let wakeUp = () => {};
   let isWoken = false;
-  /** Calls in flight. */
-  let calling = 0;
+  /** How many calls of each bot are in flight. */
+  const calling = new Map<number, number>();
+  const inFlight = () => [...calling.values()].reduce((sum, count) => sum + count, 0);
 
   function wake(): void {
     isWoken = true;
@@ -88,24 +90,37 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
         ? { state: 'failed', nextAt: 0, error }
         : { state: 'waiting', nextAt: clock.now() + pauseMs, error },
     );
-    wake();
   }
 
-  async function look(): Promise<void> {
-    while (await expire());
-    while (await askMoved());
-    const free = callsAtOnce - calling;
+  /** Calls beside others; a bot whose calls are slow waits for them. */
+  function start(question: Question): void {
+    const { botId } = question;
+    const count = (change: number) => {
+      const left = (calling.get(botId) ?? 0) + change;
+      if (left === 0) calling.delete(botId);
+      else calling.set(botId, left);
+    };
+    count(1);
+    const done = () => {
+      count(-1);
+      wake();
+    };
+    deps.background.run(() => call(question).finally(done), deps.onError);
+  }
+
+  async function look(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await expire()));
+    while (!signal.aborted && (await askMoved()));
+    const free = callsAtOnce - inFlight();
     if (free <= 0) return;
     const now = clock.now();
-    for (const question of await questions.takeCalls(
-      now,
-      now + callLeaseMs,
-      Math.min(free, atOnce),
-    )) {
-      calling += 1;
-      const done = () => void (calling -= 1);
-      deps.background.run(() => call(question).finally(done), deps.onError);
-    }
+    const busy = [...calling].filter(([, count]) => count >= callsOfBot).map(([botId]) => botId);
+    const due = await questions.takeCalls(now, now + callLeaseMs, {
+      limit: Math.min(free, atOnce),
+      ofBot: callsOfBot,
+      busy,
+    });
+    due.forEach(start);
   }
 
   async function wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -121,9 +136,12 @@ export function createQuestionKeeper(deps: QuestionKeeperDeps): QuestionKeeper {
       while (!signal.aborted) {
         let pauseMs = lookEveryMs;
         try {
-          await look();
+          await look(signal);
           const nextAt = await questions.nextAt();
-          if (nextAt !== 0) pauseMs = Math.min(lookEveryMs, Math.max(100, nextAt - clock.now()));
+          // A call that ends wakes it, so what waits for one need not be looked for at once.
+          const leastMs = calling.size > 0 ? 1_000 : 100;
+          if (nextAt !== 0)
+            pauseMs = Math.min(lookEveryMs, Math.max(leastMs, nextAt - clock.now()));
         } catch (error) {
           if (!signal.aborted) deps.onError(error);
         }

@@ -97,8 +97,15 @@ export interface QuestionRepository {
   failedCalls(
     sinceMs: number,
   ): Promise<{ botId: number; count: number; since: number; error: string }[]>;
-  /** Takes calls that are due; other nodes leave them alone until that time. */
-  takeCalls(nowMs: number, untilMs: number, limit: number): Promise<Question[]>;
+  /**
+   * Takes calls that are due, at most `ofBot` of each bot and none of the busy ones; other nodes leave
+   * them alone until that time.
+   */
+  takeCalls(
+    nowMs: number,
+    untilMs: number,
+    most: { limit: number; ofBot: number; busy: readonly number[] },
+  ): Promise<Question[]>;
   called(question: Question, result: CallResult): Promise<void>;
   forgetChat(botId: number, chatId: number, nowMs: number): Promise<void>;
   /** A refusal said that a group became a supergroup. */
@@ -248,15 +255,20 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
          from questions where callback_state = 'failed' and ended_at >= $1 group by bot_id`,
         [sinceMs],
       ),
-    takeCalls: (nowMs, untilMs, limit) =>
+    takeCalls: (nowMs, untilMs, { busy, limit, ofBot }) =>
       engine.write(function* () {
+        const isDue = 'callback_at > 0 and (callback_at <= $1 or callback_at > $4)';
         const rows = yield* raw<QuestionRow>(
           `update questions set callback_at = $2, callback_attempts = callback_attempts + 1
-           where id in (select id from questions
-             where callback_at > 0 and (callback_at <= $1 or callback_at > $4)
-             order by callback_at limit $3 ${wordsOf[engine.dialect].lock('for update skip locked')})
+           where id in (select id from questions where ${isDue} and id in (
+             select id from (
+               select id, callback_at as due_at,
+                 row_number() over (partition by bot_id order by callback_at, id) as turn
+               from questions where ${isDue} and not ${isIn('bot_id', '$6')}
+             ) due where turn <= $5 order by due_at limit $3
+           ) ${wordsOf[engine.dialect].lock('for update skip locked')})
            returning ${questionColumns}`,
-          [nowMs, untilMs, limit, nowMs + longestPauseMs],
+          [nowMs, untilMs, limit, nowMs + longestPauseMs, ofBot, listed(busy)],
         );
         return rows.map(questionOf);
       }),

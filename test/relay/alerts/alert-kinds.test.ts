@@ -291,7 +291,11 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       );
       const { id } = asked as Question;
       await store().questions.end({ id, state: 'cancelled', nowMs: now });
-      const [taken] = await store().questions.takeCalls(now, now + minuteMs, 1);
+      const [taken] = await store().questions.takeCalls(now, now + minuteMs, {
+        limit: 1,
+        ofBot: 1,
+        busy: [],
+      });
       const error = packReason(verbatim('no'));
       await store().questions.called(taken as Question, { state: 'failed', nextAt: 0, error });
       return later(dayMs + minuteMs);
