@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createMachine } from '../support/command.ts';
+import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 
 it('asks a person, waits, and tells the answer by the exit code', async () => {
   const { json, run, sandbox, startService, token } = await createMachine();
@@ -29,6 +30,7 @@ it('asks a person, waits, and tells the answer by the exit code', async () => {
   const yes = await ask('Deploy?', buttons, press('Yes'));
   expect(yes).toMatchObject({ code: 0, stdout: 'Yes\n' });
   expect(yes.stderr).toMatch(/^Question \d+ is open\. Waiting for the answer\.\n$/);
+  expect(await ask('Sure?', buttons, press('No'))).toMatchObject({ code: 12, stdout: 'No\n' });
   expect(await ask('Really?', buttons, press('Later'))).toMatchObject({
     code: 13,
     stdout: 'Later\n',
@@ -54,4 +56,34 @@ it('asks a person, waits, and tells the answer by the exit code', async () => {
   // She never started the other chat.
   const failed = await run(['ask', '1', '-4242', 'Anybody?']);
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('is not sent: ') });
+});
+
+it('asks once for each idempotency key, and tells by the exit code that a question expired', async () => {
+  const { json, run, sandbox, startService, token } = await createMachine();
+  await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+  const clock = createJumpingClock();
+  await startService({ clock });
+  const anna = sandbox.createUser({ first_name: 'Anna' });
+  sandbox.say(anna.id, 'shop_bot', '/start');
+  const chat = String(anna.id);
+  const options = ['--option', 'Yes', '--option', 'No'];
+  const once = (...more: string[]) =>
+    run(['ask', '1', chat, 'Deploy?', ...options, '--idempotency-key', 'deploy-1', ...more]);
+  const asked = await once('--no-wait');
+  expect((await once('--expires', '2h', '--no-wait')).stdout).toBe(asked.stdout);
+  const id = asked.stdout.trim();
+  const sent = () => json<{ id: number; send_state: string }[]>(['questions', 'list']);
+  await expect.poll(sent).toMatchObject([{ id: Number(id), send_state: 'sent' }]);
+  const shown = () => sandbox.history(anna.id, 'shop_bot').at(-1)?.message.message_id ?? 0;
+  sandbox.press(anna.id, 'shop_bot', shown(), 'No');
+  expect(await run(['questions', 'wait', id])).toMatchObject({ code: 12, stdout: 'No\n' });
+  // A script that runs once more gets the answer, and asks nobody.
+  expect(await once()).toMatchObject({ code: 12, stdout: 'No\n' });
+  const other = await run(['ask', '1', chat, 'Other?', '--idempotency-key', 'deploy-1']);
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('with a different request') });
+
+  const late = await run(['ask', '1', chat, 'Late?', ...options, '--expires', '1h', '--no-wait']);
+  const waiting = run(['questions', 'wait', late.stdout.trim()]);
+  clock.jump(2 * 3_600_000);
+  expect(await waiting).toMatchObject({ code: 3, stdout: expect.stringContaining('is expired') });
 });

@@ -18,6 +18,7 @@ interface Asked {
   state: string;
   send_state: string;
   answer: string;
+  callback_state: string;
 }
 
 const options = ['Yes', 'No'];
@@ -40,6 +41,7 @@ async function createStage(dialect: DialectName, clock?: Clock) {
     ...database.settings,
     PORT: '0',
     RELAY_SANDBOX: 'off',
+    RELAY_BACKENDS: 'private-ok',
     TELEGRAM_API_URL: platform.url,
     RELAY_SECRET_KEY: 'k'.repeat(40),
   };
@@ -100,6 +102,35 @@ describe.each(dialects)('a question on %s', (dialect) => {
     const told = await stage.press(asked.message_id, 'Yes');
     expect(told).toBe('Somebody has answered this question already.');
     expect(await get(service, other.id)).toMatchObject({ state: 'answered', answer: 'No' });
+  });
+
+  it('is asked, answered and reported though the clock is set back by days', async () => {
+    const calls: string[] = [];
+    const backend = await serve((request, response) => {
+      calls.push(String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+    onTestFinished(backend.close);
+    const clock = createJumpingClock();
+    const stage = await createStage(dialect, clock);
+    const service = await stage.start();
+    const { id: bot_id } = await askService<{ id: number }>(service, '/api/bots/add', {
+      token: stage.bot.token,
+    });
+    const callback_url = `${backend.url}/answers`;
+    const about = { bot_id, chat_id: stage.ann.id, options, callback_url };
+    const ask = (text: string) => askService<Asked>(service, '/api/ask', { ...about, text });
+    const before = await ask('Before?');
+    const { message_id } = await becomes(service, before.id, { send_state: 'sent' });
+    clock.setBy(-3 * 24 * hourMs);
+    expect(await stage.press(message_id, 'Yes')).toBe('Yes');
+    const after = await ask('After?');
+    expect(after.id).toBeGreaterThan(before.id);
+    const asked = await becomes(service, after.id, { send_state: 'sent' });
+    expect(await stage.press(asked.message_id, 'No')).toBe('No');
+    const delivered = { state: 'answered', callback_state: 'delivered' };
+    for (const { id } of [before, after]) await becomes(service, id, delivered);
+    expect(calls.toSorted()).toEqual([`ask_${before.id}`, `ask_${after.id}`].toSorted());
   });
 });
 

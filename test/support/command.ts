@@ -5,7 +5,7 @@ import { commandName } from '../../src/command-name.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { temporaryFolder } from './relay-process.ts';
 
@@ -50,7 +50,7 @@ export interface Machine {
   sandbox: Sandbox;
   /** A bot the platform knows. */
   token: string;
-  startService(): Promise<Service>;
+  startService(own?: Pick<ServiceOptions, 'clock'>): Promise<Service>;
   run(args: readonly string[], input?: string): Promise<CommandOutcome>;
   /** The same with --json, which must work. */
   json<T>(args: readonly string[], input?: string): Promise<T>;
@@ -79,9 +79,10 @@ export async function createMachine(): Promise<Machine> {
     sandbox,
     token,
     run,
-    async startService() {
+    async startService(own = {}) {
       const config = toConfig(readSettings({ env, workingDir: folder.path }));
       const service = await startService(config, {
+        ...own,
         logger: createLogger({ level: 'silent' }),
         passwords: createPasswords({ cost: 2, blockSize: 1, parallelization: 1 }),
       });

@@ -41,7 +41,7 @@ async function end(store: Store, name: string, url: string, count: number): Prom
 }
 
 /** Keeps questions until the test ends, and hears of failures. */
-function keep(store: Store, mode: 'private-ok' | 'public-only') {
+function keep(store: Store, mode: 'private-ok' | 'public') {
   const connections = createGuardedAgent({ policy: { mode, allow: [] } });
   const background = createBackground();
   const stop = new AbortController();
@@ -106,7 +106,7 @@ describe.each(dialects)('calls of callback URLs on %s', (dialect) => {
   it('reach no private network by a name, if RELAY_BACKENDS does not allow it', async () => {
     const { called, server, statesOf, store } = await open();
     const bot = await end(store, '1', `http://localhost:${server.port}/taken`, 1);
-    keep(store, 'public-only');
+    keep(store, 'public');
     await vi.waitFor(async () => {
       expect(await statesOf(bot)).toEqual([
         { callbackError: expect.stringContaining('backend_not_allowed'), callbackState: 'waiting' },

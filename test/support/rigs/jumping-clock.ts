@@ -3,10 +3,13 @@ import { type Clock, sleepOn } from '../../../src/clock.ts';
 /** The time of the machine, which can be moved forward: for a whole service, whose parts wait for each other. */
 export interface JumpingClock extends Clock {
   jump(ms: number): void;
+  /** Sets only the time of day, also back, as an operator does; timers run on. */
+  setBy(ms: number): void;
 }
 
 export function createJumpingClock(): JumpingClock {
   let aheadMs = 0;
+  let setByMs = 0;
   const timers = new Set<{ at: number; fn: () => void; timer: NodeJS.Timeout | undefined }>();
   const monotonic = () => Math.floor(performance.now()) + aheadMs;
 
@@ -32,10 +35,13 @@ export function createJumpingClock(): JumpingClock {
   }
 
   return {
-    now: () => Date.now() + aheadMs,
+    now: () => Date.now() + aheadMs + setByMs,
     monotonic,
     after,
     sleep: (ms, signal) => sleepOn(after, ms, signal),
+    setBy(ms) {
+      setByMs += ms;
+    },
     jump(ms) {
       aheadMs += ms;
       for (const one of timers) arm(one);
