@@ -2690,9 +2690,10 @@ export interface DesksAddResponse {
   waiting_customers: number;
   problem: string;
   problem_detail: Reason;
+  problems: DesksAddResponseProblem[];
+  checked_at: string;
   created_at: string;
   updated_at: string;
-  problems: DesksAddResponseProblem[];
   changed_bot_ids: number[];
 }
 
@@ -2719,8 +2720,15 @@ export interface DesksDeleteResponse {
   waiting_customers: number;
   problem: string;
   problem_detail: Reason;
+  problems: DesksDeleteResponseProblem[];
+  checked_at: string;
   created_at: string;
   updated_at: string;
+}
+
+export interface DesksDeleteResponseProblem {
+  problem: string;
+  problem_detail: Reason;
 }
 
 export interface DesksResponseItem {
@@ -2732,8 +2740,15 @@ export interface DesksResponseItem {
   waiting_customers: number;
   problem: string;
   problem_detail: Reason;
+  problems: DesksResponseItemProblem[];
+  checked_at: string;
   created_at: string;
   updated_at: string;
+}
+
+export interface DesksResponseItemProblem {
+  problem: string;
+  problem_detail: Reason;
 }
 
 export interface DesksUpdateRequest {
@@ -2752,9 +2767,10 @@ export interface DesksUpdateResponse {
   waiting_customers: number;
   problem: string;
   problem_detail: Reason;
+  problems: DesksUpdateResponseProblem[];
+  checked_at: string;
   created_at: string;
   updated_at: string;
-  problems: DesksUpdateResponseProblem[];
   changed_bot_ids: number[];
 }
 

@@ -118,6 +118,9 @@ function printChanged(output: Output, desk: DesksAddResponse, done: string): voi
 const problemWords = ({ problems }: Pick<DesksAddResponse, 'problems'>) =>
   problems.map(({ problem }) => problem).join('\n');
 
-function stateOf({ problem, waiting_customers: waiting }: DesksResponseItem): string {
-  return problem === '' ? 'works' : `${waiting} waiting: ${problem}`;
+function stateOf(desk: DesksResponseItem): string {
+  const { problem, problems, waiting_customers: waiting, checked_at: at } = desk;
+  if (problem !== '') return `${waiting} waiting: ${problem}`;
+  if (at === '') return 'not checked';
+  return problems.length === 0 ? `works (checked ${at})` : problemWords(desk);
 }

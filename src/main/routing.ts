@@ -2,6 +2,7 @@ import { archivedId } from '../core/messages/business-messages.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
+import { createDeskCheck } from '../manage/desks/check-desk.ts';
 import { createForumAdmins } from '../relay/desks/forum-admins.ts';
 import { keepDesks } from '../relay/desks/keep-desks.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
@@ -144,6 +145,13 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
           desks: store.desks,
           events,
           wake: sending.wake,
+          check: createDeskCheck({
+            store,
+            telegram: ground.telegram,
+            clock,
+            events: ground.events,
+            wakeSends: sending.wake,
+          }),
           run: (work) => background.run(work, (error) => failed(error, 0)),
         },
         signal,

@@ -69,6 +69,20 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
       { code: 'desk_lacks_right', params: { right: 'can_manage_topics' } },
       { code: 'desk_lacks_right', params: { right: 'can_pin_messages' } },
     ]);
+    const lacking = { id, problem: '', problems, checked_at: expect.stringMatching(/^20/) };
+    expect(await call('/api/desks')).toMatchObject([lacking]);
+    await call('/api/sandbox/chats/promote', {
+      chat: forum.id,
+      user: writer.platformId,
+      by: lead.id,
+    });
+    const checked = await ask(`/api/desks/check?id=${id}`, undefined, { method: 'POST' });
+    expect(checked.json).toEqual({ problems: [] });
+    expect(await call('/api/desks')).toMatchObject([{ id, problems: [] }]);
+    await call(`/api/bots/toggle-disabled?id=${writer.id}`, {});
+    expect(await call('/api/desks')).toMatchObject([
+      { id, problems: [{ problem_detail: { code: 'desk_bot_disabled' } }] },
+    ]);
     const again = (more: object) => ask('/api/desks/add', { name: 'More', ...fields, ...more });
     expect(await again({ chat_id: -1001 })).toMatchObject({ status: 409 });
     expect(await again({ bot_ids: [writer.id] })).toMatchObject({ status: 409 });

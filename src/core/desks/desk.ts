@@ -1,4 +1,5 @@
 import type { Author } from '../messages/author.ts';
+import type { Reason } from '../reasons/reason.ts';
 
 /** A support desk: each customer of its bots has a topic in the forum of the team. */
 export interface Desk {
@@ -10,6 +11,10 @@ export interface Desk {
   chat_id: number;
   /** The bots whose customers come to the desk. */
   bot_ids: readonly number[];
+  /** What the desk bot lacked in the forum at the last check. */
+  problems: readonly Reason[];
+  /** 0 if it was not checked. */
+  checked_at: number;
   created_at: number;
   updated_at: number;
 }

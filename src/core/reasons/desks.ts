@@ -11,6 +11,7 @@ export const deskReasons = {
     `The forum ${chat_id} has a desk already. Update that one.`,
   desk_needs_group: 'must be the ID of a group with topics, which is negative',
   desk_chat_fixed: 'The topics of the customers are there. Delete the desk and add another one.',
+  desk_bot_disabled: 'The desk bot is disabled. Enable it.',
   desk_no_forum: 'The chat is no group with topics. Switch topics on in Telegram.',
   desk_not_admin: 'The desk bot is not an administrator of the forum. Promote it in Telegram.',
   desk_lacks_right: ({ right }: { right: string }) =>

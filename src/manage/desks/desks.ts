@@ -1,16 +1,14 @@
 /* Manages support desks: which bots' customers have their topics in which forum. */
-import type { Clock } from '../../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
 import type { Desk, DeskSettings } from '../../core/desks/desk.ts';
-import type { BotRunner, EventBus } from '../../core/ports.ts';
+import type { BotRunner } from '../../core/ports.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
-import type { TelegramClient } from '../../telegram/client.ts';
 import { botNotFound } from '../bots/bots.ts';
-import { checkForum } from './check-forum.ts';
+import { createDeskCheck, type DeskCheckDeps } from './check-desk.ts';
 
 export interface DeskView extends Desk {
   /** The number of customers whose messages wait because of a problem. */
@@ -20,7 +18,6 @@ export interface DeskView extends Desk {
 
 export interface ChangedDesk {
   desk: DeskView;
-  problems: Reason[];
   /** Bots whose settings changed, because the desk needs it. */
   changedBotIds: number[];
 }
@@ -36,23 +33,20 @@ export interface DeskService {
   /** Returns the desk as it was. */
   delete(caller: Caller, id: number): Promise<DeskView>;
   /** Asks Telegram whether the desk bot may do what it has to. */
-  check(caller: Caller, id: number): Promise<Reason[]>;
+  check(caller: Caller, id: number): Promise<readonly Reason[]>;
 }
 
-export interface DeskServiceDeps {
+export interface DeskServiceDeps extends DeskCheckDeps {
   store: Store;
-  telegram: TelegramClient;
   runner: Pick<BotRunner, 'apply'>;
-  clock: Clock;
-  events: EventBus;
-  wakeSends(botIds: ReadonlySet<number>): void;
 }
 
 // Turning on management recounts what is stored of a bot.
 const deadlineMs = 60_000;
 
 export function createDeskService(deps: DeskServiceDeps): DeskService {
-  const { clock, events, runner, store, telegram } = deps;
+  const { clock, events, runner, store } = deps;
+  const checkDesk = createDeskCheck(deps);
 
   async function existing(caller: Caller, id: number): Promise<Desk> {
     const desk = await store.desks.get(id);
@@ -69,10 +63,15 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
 
   async function viewed(caller: Caller, desks: readonly Desk[]): Promise<DeskView[]> {
     const waiting = new Map((await store.desks.waiting()).map((one) => [one.deskId, one]));
+    const bots = await store.bots.list(desks.map((desk) => desk.desk_bot_id));
+    const away = new Set(bots.flatMap((bot) => (bot.disabled ? [bot.id] : [])));
     return desks.map((desk) => {
       const held = waiting.get(desk.id);
       return {
         ...desk,
+        problems: away.has(desk.desk_bot_id)
+          ? [reason('desk_bot_disabled'), ...desk.problems]
+          : desk.problems,
         bot_ids: desk.bot_ids.filter((botId) => maySeeBot(caller, botId)),
         waiting: held?.customers ?? 0,
         problem: held ? unpackReason(held.problem).detail : null,
@@ -122,11 +121,10 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     );
     if (saved === 0) throw deskNotFound(id ?? 0);
     await changed([...new Set([...botsOf(settings), ...before])]);
-    const desk = await existing(caller, saved);
-    const [view] = await viewed(caller, [desk]);
+    await checkDesk(saved);
+    const [view] = await viewed(caller, [await existing(caller, saved)]);
     return {
       desk: view as DeskView,
-      problems: await problemsOf(desk),
       changedBotIds: patches.map((one) => one.id),
     };
   }
@@ -136,14 +134,6 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       await runner.apply(botId);
       events.publish('bot', botId, { change: 'updated' });
     }
-  }
-
-  async function problemsOf(desk: Desk): Promise<Reason[]> {
-    const bot = await store.bots.get(desk.desk_bot_id);
-    if (!bot) return [];
-    const problems = await checkForum(telegram, bot, desk.chat_id);
-    if (problems.length === 0) deps.wakeSends(await store.desks.takeUp(clock.now(), desk.id));
-    return problems;
   }
 
   return {
@@ -173,7 +163,12 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       await changed(botsOf(desk));
       return view as DeskView;
     },
-    check: async (caller, id) => problemsOf(await existing(caller, id)),
+    async check(caller, id) {
+      const desk = await existing(caller, id);
+      await checkDesk(id);
+      const [view] = await viewed(caller, [(await store.desks.get(id)) ?? desk]);
+      return (view ?? desk).problems;
+    },
   };
 }
 

@@ -8,9 +8,11 @@ import type { RelayEvents } from '../events/relay-events.ts';
 
 interface KeepDesksDeps {
   clock: Clock;
-  desks: Pick<DeskRepository, 'deskBots' | 'takeUp'>;
+  desks: Pick<DeskRepository, 'deskBots' | 'takeDueChecks' | 'takeUp'>;
   events: Pick<RelayEvents, 'on'>;
   wake(botIds: ReadonlySet<number>): void;
+  /** Asks Telegram about the rights of a desk bot. */
+  check(deskId: number): Promise<unknown>;
   run(work: () => Promise<void>): void;
 }
 
@@ -18,7 +20,7 @@ const everyMs = 15_000;
 
 /** Runs until the signal ends it. */
 export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
-  const { clock, desks, events, run, wake } = deps;
+  const { check, clock, desks, events, run, wake } = deps;
   let deskBots: ReadonlyMap<number, number> = new Map();
   const read = async () => {
     deskBots = await desks.deskBots();
@@ -41,6 +43,14 @@ export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
       if (signal.aborted) return;
       await read().catch(() => {});
       wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
+    }
+  });
+  run(async () => {
+    while (!signal.aborted) {
+      for (const id of await desks.takeDueChecks(clock.now()).catch(() => [])) {
+        if (!signal.aborted) await check(id).catch(() => {});
+      }
+      await clock.sleep(everyMs, signal).catch(() => {});
     }
   });
 }

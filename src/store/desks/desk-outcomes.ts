@@ -106,6 +106,7 @@ function* endProblems(deskId: number): Step<void> {
     `update desk_topics set problem = '', retry_at = 0 where desk_id = $1 and problem <> ''`,
     [deskId],
   );
+  yield* raw('update desks set check_at = 0 where id = $1', [deskId]);
 }
 
 type EndedSend = Pick<OutboxRecord, 'id' | 'context' | 'intentKey' | 'chatId' | 'updatedAt'>;

@@ -1,4 +1,5 @@
 import type { Desk, DeskSettings, DeskTopic } from '../../core/desks/desk.ts';
+import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
@@ -7,7 +8,7 @@ import { actInTopic, endConversation } from './desk-acts.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
 
-type DeskRow = Omit<Desk, 'bot_ids'>;
+type DeskRow = Omit<Desk, 'bot_ids' | 'problems'> & { problems: string };
 
 /** The desks in which a bot takes part. */
 export interface DesksOfBot {
@@ -40,6 +41,14 @@ export interface DeskRepository {
   hasTopicNamed(deskId: number, name: string): Promise<boolean>;
   /** The number of customers whose messages wait, and why, by desk. */
   waiting(): Promise<WaitingDesk[]>;
+  /** Stores what a check found. */
+  noteCheck(
+    desk: Pick<Desk, 'id' | 'desk_bot_id'>,
+    problems: readonly Reason[],
+    nowMs: number,
+  ): Promise<void>;
+  /** The desks whose check is due, at most 10. No other node gets them within a minute. */
+  takeDueChecks(nowMs: number): Promise<number[]>;
   /** The forum became a supergroup. */
   follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
   /** Adds a desk, or changes the one with that ID; returns it. */
@@ -61,8 +70,10 @@ export interface DeskRepository {
 
 type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown ? A : never;
 
-const columns = 'id, name, desk_bot_id, chat_id, created_at, updated_at';
+const columns = 'id, name, desk_bot_id, chat_id, problems, checked_at, created_at, updated_at';
 const atOnce = 50;
+const checkMs = 3_600_000;
+const recheckMs = 60_000;
 /** After a restore, a step is in the outbox that is never made. */
 const isIdle = `(t.doing = '' or not exists (
   select 1 from outbox where intent_key = t.doing and state in ('queued', 'sending')))`;
@@ -90,6 +101,9 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     );
     return rows.map((row) => ({
       ...row,
+      problems: (JSON.parse(row.problems) as Reason[]).map((one) =>
+        reasonFrom({ ...one, text: one.code }),
+      ),
       bot_ids: bots.filter(({ desk_id }) => desk_id === row.id).map(({ bot_id }) => bot_id),
     }));
   }
@@ -165,6 +179,32 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       );
       return rows.map((row) => ({ ...row, customers: Number(row.customers) }));
     },
+    async noteCheck({ id, desk_bot_id }, problems, nowMs) {
+      const stored = JSON.stringify(problems.map(({ code, params }) => ({ code, params })));
+      const next = nowMs + (problems.length > 0 ? recheckMs : checkMs);
+      await engine.write(() =>
+        raw(
+          `update desks set problems = $3, checked_at = $4, check_at = $5
+           where id = $1 and desk_bot_id = $2`,
+          [id, desk_bot_id, stored, nowMs, next],
+        ),
+      );
+    },
+    async takeDueChecks(nowMs) {
+      const [due] = await engine.readRaw('select 1 from desks where check_at <= $1 limit 1', [
+        nowMs,
+      ]);
+      if (!due) return [];
+      const taken = await engine.write(() =>
+        raw<{ id: number }>(
+          `update desks set check_at = $2 where check_at <= $1 and id in (
+             select id from desks where check_at <= $1 order by check_at, id limit 10)
+           returning id`,
+          [nowMs, nowMs + recheckMs],
+        ),
+      );
+      return taken.map(({ id }) => id);
+    },
     async follow(fromChatId, toChatId, nowMs) {
       await engine.write(() => moveDesks(fromChatId, toChatId, nowMs));
     },
@@ -173,7 +213,9 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         id === undefined
           ? `insert into desks (name, desk_bot_id, chat_id, created_at, updated_at)
              values ($1, $2, $3, $4, $4) returning id`
-          : `update desks set name = $1, desk_bot_id = $2, chat_id = $3, updated_at = $4
+          : `update desks set name = $1, desk_bot_id = $2, chat_id = $3, updated_at = $4,
+               problems = case when desk_bot_id = $2 then problems else '[]' end,
+               checked_at = case when desk_bot_id = $2 then checked_at else 0 end
              where id = $5 returning id`,
         [name, desk_bot_id, chat_id, nowMs, ...(id === undefined ? [] : [id])],
       );

@@ -19,6 +19,7 @@ import { desks } from './048-desks.ts';
 import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
+import { deskChecks } from './055-desk-checks.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   broadcasts,
   messagePositions,
   questionKeys,
+  deskChecks,
 ];
 
 export const baseSchema = base.id;

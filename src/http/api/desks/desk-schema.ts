@@ -30,6 +30,14 @@ const botIds = List(Id('A bot.'), botsText, [2, 3], {
   uniqueItems: true,
 });
 
+const problems = List(
+  Closed({
+    problem: Text('What is missing, and what to do.', 'Give the desk bot can_manage_topics.'),
+    problem_detail: Detail('problem'),
+  }),
+  'What the desk bot lacked in the forum at the last check; empty if nothing.',
+);
+
 const shown = {
   id: Id('Desk ID.'),
   name: Text(nameText, 'Support'),
@@ -39,22 +47,17 @@ const shown = {
   waiting_customers: Integer('Customers whose messages wait, because of the problem.', 0),
   problem: Text('Why messages do not reach the forum; empty if they do.'),
   problem_detail: Detail('problem'),
+  problems,
+  checked_at: Moment(
+    'When Telegram was last asked about the rights of the desk bot; empty if never. Happens every hour, and every minute while something is missing.',
+  ),
   created_at: Moment('When it was added.'),
   updated_at: Moment('When its settings changed.'),
 };
 
-const problems = List(
-  Closed({
-    problem: Text('What is missing, and what to do.', 'Give the desk bot can_manage_topics.'),
-    problem_detail: Detail('problem'),
-  }),
-  'What the desk bot lacks in the forum; empty if nothing.',
-);
-
 export const DeskSchema = Closed(shown);
 export const ChangedDeskSchema = Closed({
   ...shown,
-  problems,
   changed_bot_ids: List(
     Type.Integer(),
     'Bots whose settings changed: `manage_enabled` was turned on, or `automatic_answers` became ignore, so that only people answer.',
@@ -82,6 +85,7 @@ export const UpdateDeskBody = Body(
     'problem',
     'problem_detail',
     'problems',
+    'checked_at',
     'changed_bot_ids',
     'created_at',
     'updated_at',

@@ -86,14 +86,15 @@ function view(desk: DeskView): Static<typeof DeskSchema> {
     waiting_customers: desk.waiting,
     problem: readReason(desk.problem).text,
     problem_detail: desk.problem,
+    problems: desk.problems.map(problemOf),
+    checked_at: isoTime(desk.checked_at),
     created_at: isoTime(desk.created_at),
     updated_at: isoTime(desk.updated_at),
   };
 }
 
-const changedView = ({ desk, problems, changedBotIds }: ChangedDesk) => ({
+const changedView = ({ desk, changedBotIds }: ChangedDesk) => ({
   ...view(desk),
-  problems: problems.map(problemOf),
   changed_bot_ids: changedBotIds,
 });
 

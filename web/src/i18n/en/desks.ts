@@ -17,6 +17,8 @@ export const desks = {
   bots: 'Bots of the customers',
   botsHint: 'Turns on chat management. Only people count as an answer.',
   works: 'works',
+  unchecked: 'not checked',
+  lastCheck: 'checked',
   waiting: (count: number) => `${counted(count, 'customer')} waiting`,
   check: 'Check',
   checked: 'The desk bot has all its rights.',

@@ -7,6 +7,7 @@ const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
 
 /** Why a message was routed where it was. */
 export const routingReasons = {
+  desk_bot_disabled: 'Бот стола отключён. Включите его.',
   desk_no_forum: 'Это не группа с темами. Включите темы в Telegram.',
   desk_not_admin: 'Бот стола — не администратор форума. Назначьте его в Telegram.',
   desk_lacks_right: ({ right }) => `У бота стола нет права ${right}. Дайте его в Telegram.`,

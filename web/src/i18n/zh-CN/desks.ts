@@ -17,6 +17,8 @@ export const desks = {
   bots: '面向客户的机器人',
   botsHint: '将开启聊天管理。只有人工消息才算回复。',
   works: '正常',
+  unchecked: '未检查',
+  lastCheck: '上次检查',
   waiting: (count) => `${count} 位客户在等待`,
   check: '检查',
   checked: '客服台机器人拥有全部权限。',

@@ -10,6 +10,7 @@ import { useChatNames } from '../../../shared/use-chat-names.ts';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { State } from '../../../ui/state.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { DeskEditor } from './desk-editor.tsx';
 import { problemWords } from './problem-words.ts';
 
@@ -71,11 +72,7 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
         <Text size="sm" c="dimmed">
           {desk.bot_ids.map(nameOf).join(', ')} → {titleOf(desk.chat_id) ?? desk.chat_id}
         </Text>
-        <State tone={desk.problem === '' ? 'ok' : 'bad'}>
-          {desk.problem === ''
-            ? words.works
-            : `${words.waiting(desk.waiting_customers)}: ${problemWords(desk, reasons)}`}
-        </State>
+        <DeskState desk={desk} />
       </div>
       {may ? (
         <Group gap="xs">
@@ -98,5 +95,23 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
         {words.deleteText}
       </Confirm>
     </Group>
+  );
+}
+
+/** "Works" is said of the time of the last check only. */
+function DeskState({ desk }: { desk: Desk }) {
+  const { desks: words, reasons } = useT();
+  const { checked_at: at, problem, problems, waiting_customers: waiting } = desk;
+  if (problem !== '') {
+    return <State tone="bad">{`${words.waiting(waiting)}: ${problemWords(desk, reasons)}`}</State>;
+  }
+  if (problems.length > 0) {
+    return <State tone="bad">{problems.map((one) => problemWords(one, reasons)).join(' ')}</State>;
+  }
+  if (at === '') return <State tone="idle">{words.unchecked}</State>;
+  return (
+    <State tone="ok">
+      {words.works} · {words.lastCheck} <TimeAgo at={at} />
+    </State>
   );
 }
