@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RelayOnSandbox, startRelayOnSandbox } from '../libraries/relay-on-sandbox.ts';
 import { dialects } from '../support/database/engines.ts';
+import { telegramLimits } from '../support/telegram-limits.ts';
 
 interface Answer {
   ok: boolean;
@@ -8,15 +9,6 @@ interface Answer {
   parameters?: { retry_after: number };
   result: Record<string, unknown>;
 }
-
-const telegramLimits = {
-  perSecond: 30,
-  perChatPerSecond: 1,
-  perGroupPerMinute: 20,
-  groupSeconds: 60,
-  draftsPerChatPerSecond: 3,
-  counting: 'apart',
-} as const;
 
 /* Where programs that write into topics break on Telegram, through the relay. */
 describe.each(dialects)('topics behind the relay on %s', (dialect) => {

@@ -6,8 +6,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DesksOfBot } from '../../store/desks/desks.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
-import type { PlannedDecision } from '../routing/plan-decisions.ts';
-import { keysOf, matchReason } from '../routing/routing-decision.ts';
+import { keysOf, matchReason, type PlannedDecision } from '../routing/routing-decision.ts';
 import type { DeskDeps } from './desk-deps.ts';
 
 /** Undefined for updates of other kinds, and for those that concern no desk of the bot. */

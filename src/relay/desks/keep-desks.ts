@@ -8,7 +8,7 @@ import type { RelayEvents } from '../events/relay-events.ts';
 
 interface KeepDesksDeps {
   clock: Clock;
-  desks: Pick<DeskRepository, 'deskBots' | 'takeDueChecks' | 'takeUp'>;
+  desks: Pick<DeskRepository, 'deskBots' | 'takeDueChecks' | 'takeUp' | 'tellRestored'>;
   events: Pick<RelayEvents, 'on'>;
   wake(botIds: ReadonlySet<number>): void;
   /** Asks Telegram about the rights of a desk bot. */
@@ -36,12 +36,15 @@ export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
   });
   events.on('bot', () => run(read));
   run(read);
+  run(async () => wake(await desks.tellRestored(clock.now())));
   run(async () => {
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal).catch(() => {});
       // If the database is unavailable, other parts report it.
       if (signal.aborted) return;
       await read().catch(() => {});
+      // Without customers of a desk, nothing waits.
+      if (deskBots.size === 0) continue;
       wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
     }
   });

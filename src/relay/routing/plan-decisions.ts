@@ -12,10 +12,8 @@ import { answerClaim } from '../../core/apps/claims.ts';
 import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { NewDecision } from '../../store/routing/decisions.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
-import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { planForDesk } from '../desks/changes.ts';
 import { ofTeam } from '../desks/to-customer.ts';
 import { editForDesk } from '../desks/to-topic.ts';
@@ -26,23 +24,15 @@ import {
   mirrorEdit,
   type MirroredChange,
 } from './mirror-edits.ts';
-import type {
-  DecideDeps,
-  MatchRecord,
-  RoutableItem,
-  RoutingDecision,
-  Rules,
+import {
+  type DecideDeps,
+  type MatchRecord,
+  type RoutableItem,
+  type RoutingDecision,
+  type Rules,
+  decisionWithoutSends,
+  type PlannedDecision,
 } from './routing-decision.ts';
-
-export interface PlannedDecision {
-  decision: Omit<NewDecision, 'createdAt'>;
-  intents: OutboxIntent[];
-  act?: RoutingDecision['act'];
-  /** The routes that dropped the message; the traffic of other routes is counted on arrival. */
-  droppedBy: number[];
-  /** Positions whose questions to the model are withdrawn. */
-  withdrawn: number[];
-}
 
 export interface Plan {
   decisions: PlannedDecision[];
@@ -143,6 +133,10 @@ async function decideEdit(
   const { decision, hasNewMedia = false } = mirrored;
   const act = editForDesk(deps, rules.desks.desk, item, hasNewMedia);
   const topic = decision.intents.length > 0 && (await topicOf(deps, rules.desks, item));
+  // The customer keeps what the team wrote before it became a note.
+  if (topic && item.text.startsWith('/')) {
+    return { ...mirrored, decision: decisionWithoutSends('desk', reason('desk_note')) };
+  }
   const intents = topic ? ofTeam(topic, item, decision.intents) : decision.intents;
   return { ...mirrored, decision: { ...decision, intents, act } };
 }

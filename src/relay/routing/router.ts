@@ -23,9 +23,9 @@ import {
   type Handler,
   readAgain,
 } from '../log/follow-log.ts';
-import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
+import { planDecisions } from './plan-decisions.ts';
 import { keepRules, type RulesDeps } from './kept-rules.ts';
-import type { DecideDeps } from './routing-decision.ts';
+import type { DecideDeps, PlannedDecision } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps, FollowDeps, RulesDeps {
   desks: DecideDeps['desks'] & Pick<DeskRepository, 'isStill' | 'ofBot'>;

@@ -2,7 +2,7 @@ import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { PatternTime } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { DecisionOutcome } from '../../store/routing/decisions.ts';
+import type { DecisionOutcome, NewDecision } from '../../store/routing/decisions.ts';
 import type { MessageKey, MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { DeskRepository, DesksOfBot } from '../../store/desks/desks.ts';
 import type { Step } from '../../store/engine.ts';
@@ -117,4 +117,14 @@ export function keysOf(intents: readonly OutboxIntent[] | undefined): string[] {
 
 export function decisionWithoutSends(outcome: DecisionOutcome, why: Reason): RoutingDecision {
   return { outcome, reason: why, matched: [], intents: [] };
+}
+
+export interface PlannedDecision {
+  decision: Omit<NewDecision, 'createdAt'>;
+  intents: OutboxIntent[];
+  act?: RoutingDecision['act'];
+  /** The routes that dropped the message; the traffic of other routes is counted on arrival. */
+  droppedBy: number[];
+  /** Positions whose questions to the model are withdrawn. */
+  withdrawn: number[];
 }

@@ -1,6 +1,7 @@
 import { registeredHookName } from '../cluster/bot-runtime.ts';
 import { deletePortions, type Portioned } from '../sql/delete-portions.ts';
 import { countedTables } from '../stats/stats-moves.ts';
+import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock } from '../sql/dialect.ts';
 
@@ -32,6 +33,7 @@ const deadlineMs = 600_000;
 
 /** Deletes a bot and everything that belongs to it; false if there is no such bot. */
 export async function removeBot(engine: Engine, id: number): Promise<boolean> {
+  await engine.write(() => withdrawSteps('bot_id', id));
   await deletePortions(engine, largeTables, id);
   const removeRow = function* (): Step<number> {
     // Appends and pushes lock these rows before the bot; another order could deadlock.

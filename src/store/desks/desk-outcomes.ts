@@ -67,7 +67,10 @@ export function* stepSent(
       threadId,
     ]);
     const key = cardKey(topicId, topic.generation);
-    yield* addItem(topicId, { key, call: noteCall(yield* cardOf(topicId)) }, first);
+    // Nothing is known of a customer who was forgotten meanwhile.
+    if (topic.chat_id > 0) {
+      yield* addItem(topicId, { key, call: noteCall(yield* cardOf(topicId)) }, first);
+    }
   } else if (does === 'reopen') {
     yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);
     const call = noteCall(reason('desk_reopened', { since: isoTime(topic.closed) }));

@@ -7,6 +7,8 @@ import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
+import { tellRestored } from './restored-answers.ts';
+import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids' | 'problems'> & { problems: string };
 
@@ -66,6 +68,8 @@ export interface DeskRepository {
    * Returns the bots that make them. With a desk, its problems are taken for over.
    */
   takeUp(nowMs: number, deskId?: number): Promise<Set<number>>;
+  /** Tells topics of answers that a restored backup did not send; returns the bots that do. */
+  tellRestored(nowMs: number): Promise<Set<number>>;
 }
 
 type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown ? A : never;
@@ -209,6 +213,8 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       await engine.write(() => moveDesks(fromChatId, toChatId, nowMs));
     },
     *saveStep(id, { name, desk_bot_id, chat_id, bot_ids }, nowMs) {
+      // Until the bots are read again, any may have a desk.
+      known = undefined;
       const [row] = yield* raw<{ id: number }>(
         id === undefined
           ? `insert into desks (name, desk_bot_id, chat_id, created_at, updated_at)
@@ -231,6 +237,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         [row.id],
       );
       for (const { bot_id } of before.filter((one) => !bot_ids.includes(one.bot_id))) {
+        yield* withdrawSteps('bot_id', bot_id);
         yield* raw('delete from desk_topics where bot_id = $1', [bot_id]);
         yield* raw('delete from desk_bots where bot_id = $1', [bot_id]);
       }
@@ -243,6 +250,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     *removeStep(id, nowMs) {
       const [desk] = yield* raw<DeskRow>(`select ${columns} from desks where id = $1`, [id]);
       if (!desk) return false;
+      yield* withdrawSteps('desk_id', id);
       yield* changes('delete from desks where id = $1', [id]);
       yield* changed({ desk_bot_id: desk.desk_bot_id, bot_ids: [] }, nowMs);
       return true;
@@ -259,6 +267,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       if (topic && closedAt > 0) yield* endConversation(topic.bot_id, topic.chat_id);
     },
     act: (...args) => actInTopic(dialect, ...args),
+    tellRestored: (nowMs) => tellRestored(engine, nowMs),
     async takeUp(nowMs, deskId = 0) {
       const bots = new Set<number>();
       const take = async (id: number) => {

@@ -5,6 +5,7 @@
  * Invariant: a counter leaves the chat and the totals of its bot in one transaction, while nobody
  * counts. So the totals are right at any time, and an interrupted deletion can be continued.
  */
+import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { countSingle } from '../stats/stats-count.ts';
 import { wholeBot } from '../stats/stats-fold.ts';
@@ -58,6 +59,7 @@ export function* forgetSome(
     [botId, chatId],
   );
   // The topic in the team's forum stays, so that the desk can say there that it leads nowhere.
+  yield* withdrawSteps('bot_id', botId, chatId);
   yield* raw(
     `delete from desk_items where topic_id in (
        select id from desk_topics where bot_id = $1 and chat_id = $2)`,

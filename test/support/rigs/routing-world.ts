@@ -7,13 +7,15 @@ import { createStore, type Store } from '../../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RoutingRig, startRoutingRig } from './routing-rig.ts';
-import { openStore } from '../database/store.ts';
+import type { Database } from '../database/engines.ts';
+import { createTestStore } from '../database/store.ts';
 import { watchEngine } from '../database/watched-engine.ts';
 import { watchTelegram } from './watched-telegram.ts';
 
 /** A routing rig with all its parts. Ends with the test. */
 export interface RoutingWorld {
   store: Store;
+  database: Database;
   sandbox: Sandbox;
   telegram: TelegramClient;
   clock: ManualClock;
@@ -24,12 +26,17 @@ export interface RoutingWorld {
 
 export async function openRoutingWorld(
   dialect: DialectName,
-  options: SandboxOptions & { model?: RouterModel; isTimeShared?: boolean },
+  options: SandboxOptions & {
+    model?: RouterModel;
+    isTimeShared?: boolean;
+    onStatement?: (sql: string) => void;
+  },
 ): Promise<RoutingWorld> {
-  const { model, isTimeShared = false, ...world } = options;
+  const { model, isTimeShared = false, onStatement, ...world } = options;
   const clock = createManualClock();
-  const opened = await openStore(dialect);
-  const { engine, isBusy: isAsked } = watchEngine(opened.engine);
+  const { database, store: opened, close } = await createTestStore(dialect);
+  onTestFinished(close);
+  const { engine, isBusy: isAsked } = watchEngine(opened.engine, undefined, onStatement);
   const store = createStore(engine, opened.vault);
   // Otherwise Telegram has real time.
   const sandboxClock = {
@@ -44,6 +51,6 @@ export async function openRoutingWorld(
   onTestFinished(() => client.close());
   const { telegram, isBusy: isCalling } = watchTelegram(client);
   const isBusy = () => isCalling() || isAsked();
-  const parts = { store, sandbox, telegram, clock, isBusy, ...(model ? { model } : {}) };
+  const parts = { store, database, sandbox, telegram, clock, isBusy, ...(model ? { model } : {}) };
   return { ...parts, rig: startRoutingRig(parts) };
 }

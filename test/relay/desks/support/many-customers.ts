@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { telegramLimits } from '../../../../sandbox/src/faults/flood.ts';
 import type { DialectName } from '../../../../src/store/engine.ts';
 import { patienceMs } from '../../../support/patience.ts';
 import { openDeskWorld } from '../../../support/rigs/desk-world.ts';
+import { telegramLimits } from '../../../support/telegram-limits.ts';
 
 /** Topics, cards and messages count together. */
 const perGroupPerMinute = telegramLimits.perGroupPerMinute;
