@@ -1,9 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
-import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
+import { type DeskWorld, openDeskWorld, type Shown } from '../../support/rigs/desk-world.ts';
 
 const twoDays = 48 * 3_600_000;
+const kinds = [
+  'photo',
+  'video',
+  'document',
+  'audio',
+  'voice',
+  'sticker',
+  'animation',
+  'video_note',
+] as const;
+/** A venue has a location, too, and an animation a document. */
+const shownKinds = ['venue', 'animation', ...kinds, 'location', 'contact'];
 
 describe.each(dialects)('what a desk carries on %s', (dialect) => {
   let world: DeskWorld;
@@ -106,45 +118,70 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
     ]);
   });
 
-  it('has media, stickers, voice, places and contacts, and polls as text', async () => {
-    const { anna, forum, rig, sandbox, say, shown, tea, topics } = world;
+  it('has media, stickers, voice, places and contacts in both directions, and polls as text', async () => {
+    const { anna, forum, helper, rig, sandbox, say, shown, tea, topics } = world;
     await say('hello');
-    const kinds = ['photo', 'video', 'document', 'audio', 'voice', 'sticker', 'animation'] as const;
-    for (const kind of kinds) sandbox.sendMedia(anna.id, tea.platformId, { kind });
     const place = { topicId: topics()[0] as number };
-    for (const kind of kinds) sandbox.sendMedia(rig.agent, forum.id, { kind, ...place });
+    const location = { latitude: 1.5, longitude: 2.5 };
     const contents = [
-      { location: { latitude: 1.5, longitude: 2.5 } },
+      { location },
       { contact: { phone_number: '+1555', first_name: 'Boris' } },
+      { venue: { location, title: 'Tea house', address: 'Main street 1' } },
+      { dice: { emoji: '🎲', value: 4 } },
     ];
-    for (const content of contents) {
-      await rig.receive(tea, updateOf(anna, content));
-      await rig.receive(
-        world.helper,
-        updateOf({ id: rig.agent }, { ...content, ...inTeamTopic(world) }, forum.id),
-      );
+    for (const kind of kinds) {
+      sandbox.sendMedia(anna.id, tea.platformId, { kind });
+      sandbox.sendMedia(rig.agent, forum.id, { kind, ...place });
     }
-    await rig.receive(
-      tea,
-      updateOf(anna, { poll: { question: 'Tea?', options: [{ text: 'Yes' }, { text: 'No' }] } }),
-    );
+    for (const content of contents) {
+      sandbox.sendContent(anna.id, tea.platformId, content);
+      sandbox.sendContent(rig.agent, forum.id, content, place);
+    }
     await rig.settle();
-    const kindsOf = (messages: readonly object[]) =>
-      [...kinds, 'location', 'contact'].filter((kind) =>
-        messages.some((message) => kind in message),
-      );
-    expect(kindsOf(shown().filter(({ from }) => from?.is_bot))).toEqual([
-      ...kinds,
-      'location',
-      'contact',
-    ]);
-    const got = atAnna().map(({ message }) => message);
-    expect(kindsOf(got.filter(({ from }) => from?.is_bot))).toEqual([
-      ...kinds,
-      'location',
-      'contact',
-    ]);
-    expect(lastInTopic()?.text).toBe('📊 Tea?\n• Yes\n• No');
+    const poll = { question: 'Tea?', options: [{ text: 'Yes' }, { text: 'No' }] };
+    await rig.receive(tea, updateOf(anna, { poll }));
+    await rig.receive(
+      helper,
+      updateOf({ id: rig.agent }, { poll, ...inTeamTopic(world) }, forum.id),
+    );
+    const carried = (messages: readonly Shown[]) =>
+      messages
+        .filter(({ from, forum_topic_created: created }) => from?.is_bot && !created)
+        .map((message) => shownKinds.find((kind) => kind in message) ?? message.text);
+    const all = [...kinds, 'location', 'contact', 'venue', '🎲 4', '📊 Tea?\n• Yes\n• No'];
+    expect(carried(shown()).slice(-all.length)).toEqual(all);
+    expect(carried(atAnna().map(({ message }) => message as Shown))).toEqual(all);
+  });
+
+  it('has albums of the team as albums, unless they are notes', async () => {
+    const { clock, forum, rig, sandbox, say, topics } = world;
+    await say('hello');
+    const place = { topicId: topics()[0] as number };
+    const send = async (caption: string) => {
+      sandbox.sendAlbum(rig.agent, forum.id, [{ caption }, { kind: 'video' }], place);
+      await clock.advance(1_000);
+      await rig.settle();
+    };
+    await send('// for us');
+    await send('for you');
+    const got = atAnna().flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
+    expect(got.map(({ caption }) => caption)).toEqual(['for you', undefined]);
+    expect(new Set(got.map(({ media_group_id: id }) => id)).size).toBe(1);
+    expect(got[0]?.media_group_id).toBeDefined();
+  });
+
+  it('keeps notes from the customer, also those that an edit makes', async () => {
+    const { answer, forum, heardBy, rig, sandbox, say } = world;
+    await say('hello');
+    const note = await answer('// pays late');
+    const mine = await answer('five euros');
+    sandbox.edit(rig.agent, forum.id, note.message_id, 'pays late');
+    sandbox.edit(rig.agent, forum.id, mine.message_id, '// too cheap');
+    await rig.settle();
+    expect(heardBy()).toEqual(['five euros']);
+    sandbox.edit(rig.agent, forum.id, mine.message_id, 'six euros');
+    await rig.settle();
+    expect(heardBy()).toEqual(['six euros']);
   });
 
   it('lets anonymous administrators answer, and neither bots nor linked channels', async () => {
