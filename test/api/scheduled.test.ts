@@ -160,6 +160,26 @@ describe.each(dialects)('scheduled messages over HTTP on %s', (dialect) => {
     expect(await list(bot.id)).toEqual([]);
   });
 
+  it('are deleted with their bot, with their files', async () => {
+    const { bot, to, seen } = await chat();
+    const form = new FormData();
+    const fields = { ...to, type: 'document', send_at: inSeconds(hour) };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    form.set('file', new Blob(['menu']), 'menu.txt');
+    const { address, localKey } = whole.service();
+    const headers = { authorization: `Bearer ${localKey}` };
+    const init = { method: 'POST', headers };
+    const added = await fetch(`${address}/api/messages/send-media`, { ...init, body: form });
+    expect(added.status).toBe(200);
+    expect(await call('/api/messages/scheduled')).toHaveLength(1);
+    expect((await ask(`/api/bots/delete?id=${bot.id}`, undefined, { method: 'POST' })).status).toBe(
+      200,
+    );
+    clock.jump(hour * 1_000);
+    expect(await call('/api/messages/scheduled')).toEqual([]);
+    expect(await seen()).toEqual([]);
+  });
+
   it('are forgotten with their chat', async () => {
     const { bot, to } = await chat();
     await call('/api/messages/send', { ...to, text: 'secret', send_at: inSeconds(hour) });

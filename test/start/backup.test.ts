@@ -9,15 +9,19 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createVault } from '../../src/core/access/vault.ts';
 import { alertAuthor } from '../../src/core/messages/author.ts';
 import { backUp, restore } from '../../src/manage/service/backup.ts';
+import { createBotRepository } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
+import { createBroadcastRepository } from '../../src/store/outbox/broadcasts.ts';
 import { enqueueIntent } from '../../src/store/outbox/outbox.ts';
 import { openQuestion } from '../../src/store/routing/model-questions.ts';
 import { openRoutingReader } from '../../src/store/routing/routing.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import { askService } from '../support/ask-service.ts';
 import { createMachine } from '../support/command.ts';
+import { startBroadcasts } from '../support/rigs/started-broadcasts.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { readBase } from '../upgrade/base-database.ts';
 import { baseSchema } from '../../src/store/migrations/index.ts';
@@ -136,6 +140,27 @@ describe('backup and restore', () => {
     const said = { bot_id: shop.id, chat_id: ann.id, text: 'later' };
     await askService(second, '/api/messages/send', said);
     expect(texts().toSorted()).toEqual(['due since the backup', 'later', 'once']);
+  });
+
+  it('cancels broadcasts that were running or paused, and lists who may have got one', async () => {
+    const engine = await openSqlite(dataDir);
+    const bots = createBotRepository(engine, createVault(['k'.repeat(40)]));
+    const { id: botId } = await bots.insert({ token: '1:a', source: 'web' }, 1);
+    const ids = await startBroadcasts(engine, botId);
+    await engine.close();
+    await backUp(dataDir, file, { force: false });
+    restore(dataDir, file, { force: true, stamp: 'x', nowMs: 5 });
+    const restored = await openSqlite(dataDir);
+    const broadcasts = createBroadcastRepository(restored);
+    const [listed, justStarted] = await Promise.all(ids.map(broadcasts.get));
+    expect(listed).toMatchObject({ state: 'canceled', counts: { waiting: 0, unknown: 2 } });
+    expect(justStarted).toMatchObject({ state: 'canceled', counts: { unknown: 0 } });
+    expect(await broadcasts.active()).toEqual([]);
+    expect(await broadcasts.results({ id: ids[0] ?? 0, limit: 9 })).toMatchObject([
+      { state: 'unknown', errorDetail: { code: 'restored_unsent' } },
+      { state: 'unknown', errorDetail: { code: 'restored_unsent' } },
+    ]);
+    await restored.close();
   });
 
   it('restores a backup of the base schema', () => {

@@ -190,12 +190,14 @@ export function createScheduledMessages(options: {
   async function viewOf(send: ScheduledSend, bot: BotRecord | undefined): Promise<ScheduledView> {
     const request = requestOf(send);
     const held = heldReason(send, bot);
+    // A database that its operator restored holds a sentence instead of a reason.
+    const isHeld = held !== undefined || (send.state === 'scheduled' && send.error !== '');
     return {
       scheduled_id: send.id,
       bot_id: send.botId,
       chat_id: send.chatId,
       send_at: send.sendAt / 1_000,
-      state: held ? 'held' : 'scheduled',
+      state: isHeld ? 'held' : 'scheduled',
       error: held ? reasonText(held) : send.error,
       error_detail: held ?? send.errorDetail,
       text: request.text ?? request.caption ?? '',

@@ -158,16 +158,21 @@ export function settleRestored(
 
 /** Those who were to get one may have got it since the backup. */
 function endBroadcasts(db: DatabaseSync, atMs: number): void {
-  const ended = `broadcast_id in (select id from broadcasts where state in ('running', 'paused'))`;
+  const ended = `state in ('running', 'paused')`;
   db.prepare(
     `update broadcast_recipients set state = 'unknown', error = ?, updated_at = ?
-     where state = 'waiting' and ${ended}`,
+     where state = 'waiting' and broadcast_id in (
+       select id from broadcasts where ${ended} and task = 'send')`,
   ).run(packReason(reason('restored_unsent')), atMs);
+  // One without counts had not listed its recipients yet.
   db.prepare(
-    `update broadcasts set state = 'canceled', ended_at = ?, counts = json_set(counts,
+    `update broadcasts set counts = json_set(counts,
        '$.unknown', counts ->> 'unknown' + counts ->> 'waiting', '$.waiting', 0)
-     where state in ('running', 'paused') and counts <> ''`,
-  ).run(atMs);
+     where ${ended} and task = 'send' and counts <> ''`,
+  ).run();
+  db.prepare(
+    `update broadcasts set state = 'canceled', ended_at = ?, updated_at = ? where ${ended}`,
+  ).run(atMs, atMs);
 }
 
 /** Moves routing to the end of each log. */
