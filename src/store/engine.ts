@@ -19,7 +19,10 @@ export type CachedTable =
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** SQLite only: runs the statement once for each of these instead, and returns nothing. */
+  /**
+   * SQLite only: runs the statement once for each of these instead, and returns for each whether it
+   * changed a row.
+   */
   readonly each?: readonly (readonly unknown[])[];
   /**
    * Nobody reads the result, so PostgreSQL gets the next statement, or the commit, without waiting

@@ -78,7 +78,7 @@ export function* changeChats(
   }
   if (changes.size === 0) return;
   if (dialect === 'postgres') yield changeAll([...changes.values()]);
-  else for (const change of changes.values()) yield changeOne(change);
+  else yield* changeEach([...changes.values()]);
 }
 
 function takeTurn(
@@ -223,17 +223,28 @@ const answers = `update chats set ${assignments({
   name: '$8',
 })} where bot_id = $1 and chat_id = $2`;
 
-// SQLite writes the entries of an index again whenever a statement names its columns, so it gets
-// the shortest statement that does.
-function changeOne(change: ChatChange): Statement {
-  const { botId, chatId, added, since, handoff, answer, assignee, assigneeName } = change;
-  const key = [botId, chatId, added];
-  if (answer > 0) {
-    return { sql: answers, parameters: [...key, since, handoff, answer, assignee, assigneeName] };
+// SQLite writes the entries of an index again whenever a statement names its columns, so each chat
+// gets the shortest statement that does.
+function* changeEach(changes: readonly ChatChange[]): Step<void> {
+  const bySql = Map.groupBy(changes, ({ answer, since }) => {
+    if (answer > 0) return answers;
+    return since > 0 ? questions : counts;
+  });
+  for (const [sql, some] of bySql) {
+    const each = some.map(
+      ({ botId, chatId, added, since, handoff, answer, assignee, assigneeName }) => [
+        botId,
+        chatId,
+        added,
+        since,
+        handoff,
+        answer,
+        assignee,
+        assigneeName,
+      ],
+    );
+    yield { sql, parameters: [], each };
   }
-  return since > 0
-    ? { sql: questions, parameters: [...key, since, handoff] }
-    : { sql: counts, parameters: key };
 }
 
 const bulk = `update chats set ${assignments({

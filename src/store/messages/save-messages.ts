@@ -3,9 +3,8 @@
  * others.
  *
  * Invariant: of all transactions that store one message, on any node, exactly one finds it new, and
- * each edit finds the text that it replaces. SQLite has one writer, so what is read first stays
- * true. On PostgreSQL the insert itself decides, which also spares the look beforehand; rows that
- * existed already are locked before they are compared.
+ * each edit finds the text that it replaces. The insert itself decides, which also spares a look
+ * beforehand; on PostgreSQL, rows that existed already are locked before they are compared.
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { ManagedBot, ManagedBots } from '../../core/messages/turns.ts';
@@ -92,10 +91,10 @@ const upsert = bulkInsert<MessageToStore>({
     where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
 });
 
-const insertNew = bulkInsert<MessageToStore, MessageKey>({
+const insertNew = bulkInsert<MessageToStore, keyof MessageKey>({
   ...messagesTable,
   onConflict: '(bot_id, chat_id, id) do nothing',
-  returning: 'bot_id, chat_id, id',
+  returning: ['bot_id', 'chat_id', 'id'],
 });
 
 /** `rows` holds no key twice; on PostgreSQL they are in the order that every node uses. */
@@ -104,30 +103,18 @@ export function* saveMessages(
   rows: readonly MessageToStore[],
   managed: ManagedBots,
 ): Step<MessageChanges> {
-  if (rows.length === 0) return { added: [], edited: [] };
-  if (dialect === 'postgres') return yield* saveOnPostgres(rows, managed);
-  const watched = rows.filter(isWatched(managed));
-  const stored = yield* storedOnSqlite(watched);
-  yield* upsert(dialect, rows);
-  return changesOf(watched, stored, managed);
-}
-
-function* saveOnPostgres(
-  rows: readonly MessageToStore[],
-  managed: ManagedBots,
-): Step<MessageChanges> {
   // Bots share no messages, so each bot's rows stay in order although they come in two parts.
   const watchedBots = new Set(rows.filter(isWatched(managed)).map((row) => row.bot_id));
   const watched = rows.filter((row) => watchedBots.has(row.bot_id));
   yield* upsert(
-    'postgres',
+    dialect,
     rows.filter((row) => !watchedBots.has(row.bot_id)),
   );
   if (watched.length === 0) return { added: [], edited: [] };
-  const added = new Set((yield* insertNew('postgres', watched)).map(keyOf));
+  const added = new Set((yield* insertNew(dialect, watched)).map(keyOf));
   const known = watched.filter((row) => !added.has(keyOf(row)));
-  const stored = yield* lockStored(known);
-  yield* upsert('postgres', known);
+  const stored = yield* dialect === 'postgres' ? lockStored(known) : readStored(known);
+  yield* upsert(dialect, known);
   return changesOf(watched, stored, managed);
 }
 
@@ -179,7 +166,7 @@ export function* managedAmong(
 
 const columns = 'm.bot_id, m.chat_id, m.id, m.text, m.date, m.edited_at';
 
-function* storedOnSqlite(rows: readonly MessageKey[]): Step<Map<string, EarlierText>> {
+function* readStored(rows: readonly MessageKey[]): Step<Map<string, EarlierText>> {
   const stored = new Map<string, EarlierText>();
   for (const row of rows) {
     const [found] = yield* raw<EarlierText>(

@@ -84,7 +84,7 @@ const notSent = ({ elements, strings }: Words) => {
       join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`;
 };
 
-const insertDecisions = bulkInsert<ReturnType<typeof rowOf>, { position: number }>({
+const insertDecisions = bulkInsert<ReturnType<typeof rowOf>, 'position'>({
   table: 'route_decisions',
   columns: {
     bot_id: 'bigint',
@@ -102,7 +102,7 @@ const insertDecisions = bulkInsert<ReturnType<typeof rowOf>, { position: number 
     created_at: 'bigint',
   },
   onConflict: '(bot_id, position) do nothing',
-  returning: 'position',
+  returning: ['position'],
 });
 
 export function createDecisionRepository(engine: Engine): DecisionRepository {

@@ -139,8 +139,6 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
   };
 }
 
-const nothing: StatementResult = { rows: [], changes: 0 };
-
 function drive<T>(connection: Pick<Connection, 'run' | 'runEach'>, step: Step<T>): T {
   let next = step.next();
   while (!next.done) {
@@ -148,8 +146,8 @@ function drive<T>(connection: Pick<Connection, 'run' | 'runEach'>, step: Step<T>
     try {
       const { sql, parameters, each } = next.value;
       if (each) {
-        connection.runEach(sql, each);
-        result = nothing;
+        const rows = connection.runEach(sql, each);
+        result = { rows, changes: rows.filter(Boolean).length };
       } else {
         result = connection.run(sql, parameters);
       }
