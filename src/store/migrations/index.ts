@@ -15,6 +15,7 @@ import { savedReplies } from './044-saved-replies.ts';
 import { appFormats } from './045-app-formats.ts';
 import { keyLimits } from './046-key-limits.ts';
 import { chatReads } from './047-chat-reads.ts';
+import { searchPending } from './056-search-pending.ts';
 import { desks } from './048-desks.ts';
 import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   messagePositions,
   questionKeys,
   deskChecks,
+  searchPending,
 ];
 
 export const baseSchema = base.id;
