@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tools } from '../../src/http/mcp/tool-table.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 import { callTool, connected, eras } from './support.ts';
 
@@ -99,8 +100,8 @@ describe('the MCP endpoint', () => {
           !['edit', 'sandbox', 'simulate_route', 'routes', 'deliveries', 'alerts'].includes(name),
       ),
     );
-    const { tools } = await (await open({ scope: 'read' })).listTools();
-    const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+    const reader = await (await open({ scope: 'read' })).listTools();
+    const hints = new Map(reader.tools.map(({ name, annotations }) => [name, annotations]));
     expect(hints.get('routes')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     const manager = await (await open({ scope: 'manage' })).listTools();
     expect(manager.tools.find(({ name }) => name === 'routes')?.annotations).toMatchObject({
@@ -108,6 +109,17 @@ describe('the MCP endpoint', () => {
       destructiveHint: true,
     });
     expect(JSON.stringify(manager.tools).length).toBeLessThan(40_000);
+    // The table names no field that its endpoint does not have.
+    for (const { inputSchema, name } of manager.tools) {
+      const given = Object.values(tools[name]?.actions ?? {}).flatMap((action) => [
+        ...(action.only ?? []).map((field) => action.named?.[field] ?? field),
+        ...Object.values(action.named ?? {}),
+        ...Object.keys(action.byDefault ?? {}),
+      ]);
+      expect(Object.keys(inputSchema.properties ?? {}), name).toEqual(
+        expect.arrayContaining(given),
+      );
+    }
   });
 
   it('asks a person in Telegram, and gets the answer', async () => {

@@ -6,8 +6,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { tools } from '../../src/http/mcp/tool-table.ts';
 
-const command = path.resolve(import.meta.dirname, '../../bin/bot-relay.js');
+export const command = path.resolve(import.meta.dirname, '../../bin/bot-relay.js');
 
 export type Era = 'modern' | 'legacy';
 export const eras: readonly Era[] = ['modern', 'legacy'];
@@ -81,4 +82,39 @@ export async function callTool<T = unknown>(
   const text = textOf(result as CallToolResult);
   const json = text.startsWith('{') ? JSON.parse(text) : { code: text };
   return { isError: result.isError === true, json };
+}
+
+/** All actions of all tools, with the endpoints that they call. */
+export const allActions = Object.entries(tools).flatMap(([tool, { actions }]) =>
+  Object.entries(actions).map(([name, { call, named = {}, set = {} }]) => ({
+    tool,
+    action: Object.keys(actions).length > 1 ? { action: name } : {},
+    call,
+    named,
+    set,
+  })),
+);
+export type AnyAction = (typeof allActions)[number];
+
+export interface Outcome {
+  isError: boolean;
+  json: Record<string, unknown>;
+}
+
+/** Calls an action with those of the values that it takes. */
+export async function callWith(
+  client: Client,
+  { action, tool }: AnyAction,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Outcome> {
+  const failed = (error: Error): Outcome => ({ isError: true, json: { code: error.message } });
+  const use = (values: object) =>
+    callTool(client, tool, { ...values, ...action }).then(
+      ({ isError, json }): Outcome => ({ isError, json: { ...json } }),
+      failed,
+    );
+  const first = await use(given);
+  const takes = /It takes ([^.]*)\./.exec(String(first.json['code']))?.[1]?.split(', ');
+  if (!takes) return first;
+  return use(Object.fromEntries(Object.entries(given).filter(([name]) => takes.includes(name))));
 }

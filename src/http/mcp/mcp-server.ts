@@ -87,10 +87,11 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw invalidParams(`Unknown tool ${params.name.slice(0, 64)}.`);
     const { action: named, ...input } = params.arguments ?? {};
-    const action = tool.actions.length === 1 ? tool.actions[0] : byName(tool, named);
+    // A tool of which the key may use one action takes no name of an action, but understands it.
+    const isOnly = tool.actions.length === 1 && named === undefined;
+    const action = isOnly ? tool.actions[0] : byName(tool, named);
     if (!action) return refusal(`action must be one of ${namesOf(tool.actions)}.`);
-    const given = tool.actions.length === 1 && named !== undefined ? { action: named } : {};
-    const unknown = Object.keys({ ...given, ...input }).find((name) => !action.fields.has(name));
+    const unknown = Object.keys(input).find((name) => !action.fields.has(name));
     if (unknown !== undefined) {
       const fields = [...action.fields.keys()].join(', ');
       return refusal(`${action.name} has no field ${unknown.slice(0, 64)}. It takes ${fields}.`);

@@ -19,9 +19,10 @@ const mostPerText = 4_000;
 /** Fields that only programs need. */
 const leftOut = new Set(['extra', 'entities', 'photo_file_id', 'request_id', 'docs', 'rights']);
 
-/** Fields whose text people in Telegram chose. */
+/** Fields whose text people in Telegram chose, and reasons, in which a model may quote them. */
 const writtenByPeople = new Set([
   'answer',
+  'answered_by_name',
   'bio',
   'button_text',
   'caption',
@@ -34,6 +35,7 @@ const writtenByPeople = new Set([
   'name',
   'names',
   'quote',
+  'reason',
   'tag',
   'text',
   'title',

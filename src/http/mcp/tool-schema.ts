@@ -47,7 +47,7 @@ export function bindTools(endpoints: readonly Endpoint[]): BoundTool[] {
 function bind(name: string, spec: ToolAction, endpoint: Endpoint): BoundAction {
   const fields = new Map<string, BoundField>();
   for (const place of ['query', 'body', 'headers'] as const) {
-    const schema = place === 'body' ? (endpoint.body ?? endpoint.jsonBody) : endpoint[place];
+    const schema = place === 'body' ? (endpoint.jsonBody ?? endpoint.body) : endpoint[place];
     if (!schema) continue;
     const { properties = {}, required = [] } = asJsonSchema(schema);
     for (const [field, part] of Object.entries(properties)) {
