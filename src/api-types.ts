@@ -2207,7 +2207,7 @@ export interface ConfigApplyRequest {
 }
 
 export interface ConfigApplyRequestDeletion {
-  kind: 'bot' | 'app' | 'route' | 'model' | 'user' | 'key' | 'channel';
+  kind: 'bot' | 'app' | 'route' | 'desk' | 'model' | 'user' | 'key' | 'channel';
   id: number;
 }
 
@@ -2220,7 +2220,7 @@ export interface ConfigApplyResponse {
 
 export interface ConfigApplyResponseChange {
   change: 'add' | 'update' | 'delete';
-  kind: 'bot' | 'app' | 'route' | 'model' | 'user' | 'key' | 'channel';
+  kind: 'bot' | 'app' | 'route' | 'desk' | 'model' | 'user' | 'key' | 'channel';
   name: string;
   id: number;
   fields: string[];
@@ -2263,6 +2263,7 @@ export interface Configuration {
   version: number;
   bots?: ConfigurationBot[];
   routes?: ConfigurationRoute[];
+  desks?: ConfigurationDesk[];
   model?: ConfigurationModel;
   users?: ConfigurationUser[];
   keys?: ConfigurationKey[];
@@ -2368,6 +2369,13 @@ export interface ConfigurationBotApp {
   format?: '' | 'markdown';
   methods?: string[];
   disabled?: boolean;
+}
+
+export interface ConfigurationDesk {
+  name?: string;
+  chat_id: number;
+  desk_bot: number;
+  bots: number[];
 }
 
 export interface ConfigurationKey {
@@ -2675,7 +2683,7 @@ export interface DeliveryQueuesRetryQueue {
 }
 
 export interface DesksAddRequest {
-  name: string;
+  name?: string;
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2752,10 +2760,10 @@ export interface DesksResponseItemProblem {
 }
 
 export interface DesksUpdateRequest {
-  id: number;
   name?: string;
   desk_bot_id?: number;
   bot_ids?: number[];
+  id: number;
 }
 
 export interface DesksUpdateResponse {

@@ -1,5 +1,5 @@
 /*
- * A configuration file: bots, apps, routes, the language model, users, keys and alert channels, by platform ID or name.
+ * A configuration file: bots, apps, routes, desks, the language model, users, keys and alert channels, by platform ID or name.
  * An entry is whole: what it leaves out has its default. Only the model keeps what is left out, and
  * webhooks that clients set themselves stay (self-set.ts).
  */
@@ -9,13 +9,14 @@ import { isSame, type PlannedChange } from './plan.ts';
 import { createVariableNames } from './references.ts';
 import { alertChannels } from './sections/alert-channels.ts';
 import { bots } from './sections/bots.ts';
+import { desks } from './sections/desks.ts';
 import { keys } from './sections/keys.ts';
 import { model } from './sections/model.ts';
 import { routes } from './sections/routes.ts';
 import { users } from './sections/users.ts';
 
 /** The order in which a file is written and applied. */
-const sections = { bots, routes, model, users, keys, alert_channels: alertChannels };
+const sections = { bots, routes, desks, model, users, keys, alert_channels: alertChannels };
 type Sections = typeof sections;
 export type Section = keyof Sections;
 
@@ -31,6 +32,7 @@ export const sectionOf: Readonly<Record<EntryKind, Section>> = {
   bot: 'bots',
   app: 'bots',
   route: 'routes',
+  desk: 'desks',
   model: 'model',
   user: 'users',
   key: 'keys',

@@ -19,7 +19,12 @@ export interface Desk {
   updated_at: number;
 }
 
-export type DeskSettings = Pick<Desk, 'name' | 'desk_bot_id' | 'chat_id' | 'bot_ids'>;
+/** Settings besides the bots and the forum. */
+export type DeskOptions = Pick<Desk, 'name'>;
+
+export const deskDefaults: DeskOptions = { name: 'Support' };
+
+export type DeskSettings = DeskOptions & Pick<Desk, 'desk_bot_id' | 'chat_id' | 'bot_ids'>;
 
 /** A customer of a bot, as the desk knows them. */
 export interface Customer {

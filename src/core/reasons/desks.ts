@@ -7,6 +7,9 @@ export const deskReasons = {
   names_no_desk: 'must be the ID of a desk',
   bot_has_desk: ({ bot_id }: { bot_id: number }) =>
     `Bot ${bot_id} belongs to another desk. A bot has at most one.`,
+  bot_in_two_desks: ({ bot }: { bot: number }) =>
+    `Bot ${bot} is in two desks. A bot has at most one.`,
+  desk_needs_management: 'must be true, because the bot has a desk',
   forum_has_desk: ({ chat_id }: { chat_id: number }) =>
     `The forum ${chat_id} has a desk already. Update that one.`,
   desk_needs_group: 'must be the ID of a group with topics, which is negative',

@@ -11,6 +11,7 @@ import type {
   FileEntry,
   Section,
 } from '../../core/config-file/document.ts';
+import type { Desk } from '../../core/desks/desk.ts';
 import type { SelfSetWebhook } from '../../core/config-file/self-set.ts';
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
@@ -28,6 +29,7 @@ export interface Stored {
   bot: BotRecord & { webhook: StoredWebhook | undefined };
   app: AppRecord & { webhook: StoredWebhook | undefined };
   route: RouteRecord;
+  desk: Desk;
   model: { id: 0 };
   user: StoredUser;
   key: StoredApiKey;

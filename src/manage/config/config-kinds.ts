@@ -3,6 +3,7 @@ import type { ConfigKind, KindOfEntry, Stored } from './config-kind.ts';
 import { appKind } from './kinds/app.ts';
 import { botKind } from './kinds/bot.ts';
 import { channelKind } from './kinds/channel.ts';
+import { deskKind } from './kinds/desk.ts';
 import { keyKind } from './kinds/key.ts';
 import { modelKind } from './kinds/model.ts';
 import { routeKind } from './kinds/route.ts';
@@ -12,6 +13,7 @@ export const configKinds: { readonly [Kind in EntryKind]: ConfigKind<Kind> } = {
   bot: botKind,
   app: appKind,
   route: routeKind,
+  desk: deskKind,
   model: modelKind,
   user: userKind,
   key: keyKind,

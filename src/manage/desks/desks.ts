@@ -1,6 +1,11 @@
 /* Manages support desks: which bots' customers have their topics in which forum. */
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
-import type { Desk, DeskSettings } from '../../core/desks/desk.ts';
+import {
+  type Desk,
+  deskDefaults,
+  type DeskOptions,
+  type DeskSettings,
+} from '../../core/desks/desk.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
@@ -24,7 +29,10 @@ export interface ChangedDesk {
 
 export interface DeskService {
   list(caller: Caller): Promise<DeskView[]>;
-  add(caller: Caller, settings: DeskSettings): Promise<ChangedDesk>;
+  add(
+    caller: Caller,
+    settings: Partial<DeskOptions> & Omit<DeskSettings, keyof DeskOptions>,
+  ): Promise<ChangedDesk>;
   update(
     caller: Caller,
     id: number,
@@ -146,7 +154,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     },
     async add(caller, settings) {
       for (const botId of botsOf(settings)) requireBot(caller, botId);
-      return save(caller, undefined, settings);
+      return save(caller, undefined, { ...deskDefaults, ...settings });
     },
     async update(caller, id, input) {
       const before = await owned(caller, id);

@@ -9,6 +9,7 @@ const tablesOf: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = 
   bot: { bots: 'id' },
   app: { apps: 'id', webhooks: 'bot_id, reader' },
   route: { routes: 'id' },
+  desk: { desks: 'id', desk_bots: 'bot_id' },
   // The settings of the model are two rows of `settings`.
   model: {},
   user: { users: 'id' },
@@ -25,6 +26,9 @@ const volatile = new Set([
   'last_used_at of api_keys',
   'error of alert_channels',
   'failed_at of alert_channels',
+  'problems of desks',
+  'checked_at of desks',
+  'check_at of desks',
 ]);
 
 /** Returns a hash that stays the same as long as nothing changes that a configuration sets. */

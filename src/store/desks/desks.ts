@@ -5,6 +5,7 @@ import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
 import { tellRestored } from './restored-answers.ts';
@@ -55,6 +56,8 @@ export interface DeskRepository {
   follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
   /** Adds a desk, or changes the one with that ID; returns it. */
   saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
+  /** Takes bots out of other desks than the one with that ID. */
+  leaveStep(botIds: readonly number[], deskId: number): Step<void>;
   removeStep(id: number, nowMs: number): Step<boolean>;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
@@ -246,6 +249,15 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       }
       yield* changed({ desk_bot_id, bot_ids }, nowMs);
       return row.id;
+    },
+    *leaveStep(botIds, deskId) {
+      const { isIn, list } = wordsOf[dialect];
+      for (const table of ['desk_topics', 'desk_bots']) {
+        yield* raw(`delete from ${table} where desk_id <> $1 and ${isIn('bot_id', '$2')}`, [
+          deskId,
+          list(botIds),
+        ]);
+      }
     },
     *removeStep(id, nowMs) {
       const [desk] = yield* raw<DeskRow>(`select ${columns} from desks where id = $1`, [id]);

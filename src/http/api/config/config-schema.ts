@@ -12,6 +12,7 @@ import { linePattern } from '../../../core/people/plain-text.ts';
 import { AppName, givenAppSettings } from '../bots/app-schema.ts';
 import { givenBotSettings } from '../bots/bot-schema.ts';
 import { givenChannelSettings } from '../alerts/alert-channel-schema.ts';
+import { givenDeskSettings } from '../desks/desk-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
 import { TelegramUserId, Username } from '../access/users.ts';
@@ -98,6 +99,25 @@ const RouteEntry = Type.Object(
   whole,
 );
 
+const { desk_bot_id: _deskBot, bot_ids: _deskBots, ...deskSettings } = givenDeskSettings(true);
+const DeskEntry = Type.Object(
+  {
+    ...deskSettings,
+    desk_bot: UserId('Telegram ID of the bot that writes in the forum.'),
+    bots: List(
+      UserId('Telegram ID of a bot.'),
+      'Bots whose customers come to the desk.',
+      [123456789],
+      {
+        minItems: 1,
+        maxItems: 1_000,
+        uniqueItems: true,
+      },
+    ),
+  },
+  whole,
+);
+
 const ModelEntry = Type.Object(
   {
     ...withReferences(llmFields),
@@ -176,6 +196,7 @@ const settingNames = new Set(
     routeSettings,
     llmFields,
     channelSettings,
+    deskSettings,
   ].flatMap(Object.keys),
 );
 
@@ -202,6 +223,7 @@ function forBoth(part: unknown, field = ''): unknown {
 const sections = {
   bots: list(BotEntry, 10_000, 'Bots with their apps.'),
   routes: list(RouteEntry, 100_000, 'Routes, in the order in which they are added.'),
+  desks: list(DeskEntry, 1_000, 'Support desks. Their bots need `manage_enabled`.'),
   model: Type.Optional(ModelEntry),
   users: list(UserEntry, 10_000, 'Users of the web UI.'),
   keys: list(KeyEntry, 10_000, 'API keys.'),

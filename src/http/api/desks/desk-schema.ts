@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { deskDefaults } from '../../../core/desks/desk.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import {
@@ -19,11 +20,6 @@ const botText = 'The bot that writes in the forum. Customers need not know it.';
 const chatText = 'The forum of the team: a group with topics.';
 const botsText = 'Bots whose customers come to the desk. A bot has at most one desk.';
 
-const name = Text(nameText, 'Support', {
-  minLength: 1,
-  maxLength: limits.nameLength,
-  pattern: linePattern,
-});
 const botIds = List(Id('A bot.'), botsText, [2, 3], {
   minItems: 1,
   maxItems: 1_000,
@@ -37,6 +33,21 @@ const problems = List(
   }),
   'What the desk bot lacked in the forum at the last check; empty if nothing.',
 );
+
+/** Settings in a request; with `hasDefaults`, those that may be left out say what they then are. */
+export const givenDeskSettings = (hasDefaults: boolean) => ({
+  name: Type.Optional(
+    Text(nameText, 'Support', {
+      minLength: 1,
+      maxLength: limits.nameLength,
+      pattern: linePattern,
+      ...(hasDefaults ? { default: deskDefaults.name } : {}),
+    }),
+  ),
+  desk_bot_id: Id(botText),
+  chat_id: ChatId(chatText),
+  bot_ids: botIds,
+});
 
 const shown = {
   id: Id('Desk ID.'),
@@ -66,19 +77,10 @@ export const ChangedDeskSchema = Closed({
 });
 export const DeskCheck = Closed({ problems });
 
-export const AddDeskBody = Body({
-  name,
-  desk_bot_id: Id(botText),
-  chat_id: ChatId(chatText),
-  bot_ids: botIds,
-});
+export const AddDeskBody = Body(givenDeskSettings(true));
+const { chat_id: _forum, ...updatable } = givenDeskSettings(false);
 export const UpdateDeskBody = Body(
-  {
-    id: Id('Desk ID.'),
-    name: Type.Optional(name),
-    desk_bot_id: Type.Optional(Id(botText)),
-    bot_ids: Type.Optional(botIds),
-  },
+  { ...Type.Partial(Type.Object(updatable)).properties, id: Id('Desk ID.') },
   [
     'chat_id',
     'waiting_customers',
