@@ -73,12 +73,14 @@ function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts
   const isDeletion = ['deletemessage', 'deletemessages', 'deletebusinessmessages'].includes(name);
   if (!isDeletion) return null;
   const chatId = wholeNumber(params.chat_id);
+  const connection = connectionIn(params);
   const named = name === 'deletemessage' ? [params.message_id] : listParameter(params.message_ids);
   const messageIds = named
     .map(wholeNumber)
     .filter((id) => id !== undefined)
-    .map((id) => archivedId(connectionIn(params), id));
-  return chatId === undefined || messageIds.length === 0 ? null : { chatId, messageIds };
+    .map((id) => archivedId(connection, id));
+  if (chatId === undefined || messageIds.length === 0) return null;
+  return { chatId, messageIds, ...(connection === '' ? {} : { connection }) };
 }
 
 /** Methods that unpin everything in a topic name no message, so they are left out. */

@@ -88,6 +88,8 @@ export interface PinFact {
 export interface DeletionFact {
   chatId: number;
   messageIds: number[];
+  /** The business account; left out in the bot's own chats. */
+  connection?: string;
 }
 
 /** The turn of a person in a conversation, as an update tells it. */

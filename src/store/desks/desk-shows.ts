@@ -5,9 +5,11 @@
 import { deskAuthor, type DeskCall } from '../../core/desks/desk.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import { type Author, readAuthor } from '../../core/messages/author.ts';
+import { accountMessageId } from '../../core/messages/business-messages.ts';
 import { shifted } from '../../core/messages/compose-message.ts';
 import { storedEntities } from '../../core/messages/message-entities.ts';
 import { sendableMedia } from '../../core/messages/send-call.ts';
+import { object, text } from '../../core/log/wire.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { ShowAnswers } from '../outbox/store-answers.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -24,8 +26,13 @@ export const isShownInTopic = (author: Author | undefined): author is Author =>
 
 interface Place {
   botId: number;
+  /** The business account; '' for the bot's own chats. */
+  connection: string;
   chatId: number;
-  messageId: MessageFact['id'];
+  /** The ID in the chat; undefined if it has none. */
+  messageId: number | undefined;
+  /** The ID under which it is stored. */
+  archivedAs: MessageFact['id'];
 }
 
 /** A message that was written or edited, or the place of one that was deleted. */
@@ -48,17 +55,17 @@ export function* showInTopics(
     return [
       ...archive.messages.map(
         (message): Change => ({
-          place: { botId, chatId: message.chatId, messageId: message.id },
+          place: placeOf(botId, message.chatId, message.id, connectionOf(message)),
           author,
           message,
         }),
       ),
       ...gone.map(
         (messageId): Change => ({
-          place: { botId, chatId: deleted?.chatId ?? 0, messageId },
+          place: placeOf(botId, deleted?.chatId ?? 0, messageId, deleted?.connection ?? ''),
         }),
       ),
-    ].filter(({ place }) => place.chatId > 0 && typeof place.messageId === 'number');
+    ].filter(({ place }) => place.chatId > 0 && place.messageId !== undefined);
   });
   if (changes.length === 0) return;
   const { isIn, list } = wordsOf[dialect];
@@ -70,7 +77,7 @@ export function* showInTopics(
   for (const [index, { place, author, message }] of changes.entries()) {
     const desk = bots.find(({ bot_id }) => bot_id === place.botId);
     if (!desk) continue;
-    const key = `${place.botId}:${place.chatId}:${place.messageId}`;
+    const key = `${place.botId}:${place.chatId}:${place.archivedAs}`;
     if (!message) yield* showDeletion(dialect, place, key, nowMs);
     else if (message.editedAt !== null) {
       yield* showEdit(dialect, desk, place, message, `${key}:${nowMs}:${index}`, nowMs);
@@ -80,17 +87,38 @@ export function* showInTopics(
   }
 }
 
+function placeOf(
+  botId: number,
+  chatId: number,
+  archivedAs: MessageFact['id'],
+  connection: string,
+): Place {
+  const id = archivedAs === 'from-position' ? undefined : archivedAs;
+  const ofAccount = connection !== '' && id !== undefined;
+  const messageId = ofAccount ? accountMessageId(connection, id) : id;
+  return { botId, connection, chatId, messageId, archivedAs };
+}
+
+function connectionOf({ extra }: MessageFact): string {
+  if (extra === null || !extra.includes('business_connection_id')) return '';
+  return text(object(JSON.parse(extra))?.business_connection_id);
+}
+
+const accountOf = ({ connection }: Place) =>
+  connection === '' ? {} : { sourceConnection: connection };
+
 type DeskName = Parameters<typeof deskAuthor>[0];
 
 function* showAnswer(
   dialect: DialectName,
   desk: DeskName,
-  { botId, chatId, messageId }: Place,
+  place: Place,
   author: Author,
   message: MessageFact,
   key: string,
   nowMs: number,
 ): Step<void> {
+  const { botId, chatId, messageId } = place;
   const [topic] = yield* raw<{ id: number }>(
     'select id from desk_topics where bot_id = $1 and chat_id = $2 and banned = 0',
     [botId, chatId],
@@ -99,6 +127,7 @@ function* showAnswer(
   const context = {
     kind: 'carry',
     sourceBotId: botId,
+    ...accountOf(place),
     sourceChatId: chatId,
     sourceMessageIds: [messageId],
     routeId: 0,
@@ -117,16 +146,22 @@ interface CopyRow {
 }
 
 /** Finds the topic that shows a message, or in which the message was written. */
-function* topicWith({ botId, chatId, messageId }: Place): Step<CopyRow | undefined> {
+function* topicWith({
+  botId,
+  connection,
+  chatId,
+  messageId,
+  archivedAs,
+}: Place): Step<CopyRow | undefined> {
   const [copy] = yield* raw<CopyRow>(
     `select t.id as topic, t.doing, m.author
      from desk_topics t join desks d on d.id = t.desk_id
-       join message_pairs p on p.bot_id = t.bot_id and p.connection = '' and p.chat_id = t.chat_id
+       join message_pairs p on p.bot_id = t.bot_id and p.connection = $4 and p.chat_id = t.chat_id
          and p.message_id = $3 and p.style = 'desk' and p.peer_bot_id = d.desk_bot_id
          and p.peer_chat_id = d.chat_id
-       left join messages m on m.bot_id = t.bot_id and m.chat_id = t.chat_id and m.id = $3
+       left join messages m on m.bot_id = t.bot_id and m.chat_id = t.chat_id and m.id = $5
      where t.bot_id = $1 and t.chat_id = $2 limit 1`,
-    [botId, chatId, messageId],
+    [botId, chatId, messageId, connection, archivedAs],
   );
   return copy;
 }
@@ -147,7 +182,7 @@ function* showEdit(
   const { method, params } = callFor(author, message);
   const { text, entities, caption, caption_entities } = params;
   if (text === undefined && caption === undefined) return;
-  const prefix = `desk:shown-edit:${place.botId}:${place.chatId}:${place.messageId}:`;
+  const prefix = `desk:shown-edit:${place.botId}:${place.chatId}:${place.archivedAs}:`;
   yield* raw(
     `delete from desk_items where topic_id = $1 and key <> $2 and substr(key, 1, $3) = $4`,
     [copy.topic, copy.doing, prefix.length, prefix],
@@ -172,11 +207,12 @@ function* showDeletion(dialect: DialectName, place: Place, key: string, nowMs: n
   yield* takeStep(dialect, copy.topic, nowMs);
 }
 
-const changeOf = (kind: 'edit' | 'delete', { botId, chatId, messageId }: Place) => ({
+const changeOf = (kind: 'edit' | 'delete', place: Place) => ({
   kind,
-  sourceBotId: botId,
-  sourceChatId: chatId,
-  sourceMessageId: messageId,
+  sourceBotId: place.botId,
+  ...accountOf(place),
+  sourceChatId: place.chatId,
+  sourceMessageId: place.messageId,
 });
 
 /** The message under a line that names its author, without a sound. */
