@@ -18,6 +18,10 @@ import { createLeaseRepository, type LeaseRepository } from './cluster/leases.ts
 import { createDeadLetterRepository, type DeadLetterRepository } from './delivery/dead-letters.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './delivery/deliveries.ts';
 import {
+  createDeliveredUpdateRepository,
+  type DeliveredUpdateRepository,
+} from './delivery/delivered-updates.ts';
+import {
   createPushOverviewRepository,
   type PushOverviewRepository,
 } from './delivery/push-overview.ts';
@@ -127,6 +131,7 @@ export interface Store {
   retention: RetentionRepository;
   unread: UnreadCounts;
   deliveries: DeliveryRepository;
+  deliveredUpdates: DeliveredUpdateRepository;
   deadLetters: DeadLetterRepository;
   retryQueues: RetryQueueRepository;
   pushOverview: PushOverviewRepository;
@@ -214,6 +219,7 @@ export function createStore(
     readers,
     retention: createRetentionRepository(engine, patterns),
     deliveries: createDeliveryRepository(engine),
+    deliveredUpdates: createDeliveredUpdateRepository(engine),
     deadLetters: createDeadLetterRepository(engine),
     retryQueues: createRetryQueueRepository(engine),
     pushOverview: createPushOverviewRepository(engine),

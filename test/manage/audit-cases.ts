@@ -386,7 +386,7 @@ export const cases: Record<string, Case> = {
   'deliveries/replay': {
     body: ({ bot }) => ({ bot_id: bot.id, from_position: 1, to_position: 1 }),
     before: null,
-    after: { queued: anyId },
+    after: { queued: anyId, next: 0 },
   },
   'deliveries/discard': {
     body: ({ bot }) => ({ bot_id: bot.id, all_dead: true }),

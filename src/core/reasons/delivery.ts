@@ -11,6 +11,8 @@ const after = (word: string, address: string) => (address === '' ? '' : ` ${word
 export const deliveryReasons = {
   no_dead_letters: ({ bot_id }: { bot_id: number }) =>
     `Bot ${bot_id} has no dead letters with these ids. List them with GET /api/deliveries/dead?bot_id=${bot_id}.`,
+  no_delivered_update: ({ bot_id, position }: { bot_id: number; position: number }) =>
+    `Bot ${bot_id} has no update at position ${position} for this backend. List updates with GET /api/deliveries/updates?bot_id=${bot_id}.`,
   no_waiting_queue: ({ bot_id, queue }: { bot_id: number; queue: string }) =>
     `Bot ${bot_id} has no retry queue ${queue}. List queues with GET /api/deliveries/queues?bot_id=${bot_id}.`,
   no_backend: ({ bot_id }: { bot_id: number }) =>

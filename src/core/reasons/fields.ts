@@ -111,7 +111,7 @@ export const fieldReasons = {
   beyond_log: ({ most, bot_id }: { most: number; bot_id: number }) =>
     `must be at most ${most}, where the log of bot ${bot_id} ends`,
   rewind_target_needed: 'Set exactly one of position, since, to.',
-  replay_choice_needed: 'Set exactly one of ids, all_dead, from_position.',
+  replay_choice_needed: 'Set exactly one of ids, all_dead, from_position, matching.',
   discard_choice_needed: 'Set exactly one of ids, all_dead.',
   range_reversed: 'must not be below from_position',
 

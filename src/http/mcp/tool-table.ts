@@ -180,6 +180,8 @@ export const tools: Readonly<Record<string, Tool>> = {
     'Deliveries of updates to backends: attempts, retry queues and dead letters.',
     {
       list: 'GET /api/deliveries',
+      updates: 'GET /api/deliveries/updates',
+      update: 'GET /api/deliveries/update',
       queues: 'GET /api/deliveries/queues',
       dead: 'GET /api/deliveries/dead',
       replay: 'POST /api/deliveries/replay',

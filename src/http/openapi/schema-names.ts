@@ -19,6 +19,7 @@ import {
   LastMessage,
   Topic,
 } from '../api/people/chat-schema.ts';
+import { DeliveredUpdateAnswer } from '../api/delivery/delivered-update-schema.ts';
 import {
   DeliveryAttempt,
   Backend,
@@ -118,6 +119,7 @@ const named: Record<string, TSchema> = {
   Profile,
   BotRights: RightsAnswer,
   DeliveryAttempt,
+  DeliveredUpdate: DeliveredUpdateAnswer,
   DeadLetter,
   DeliveryQueues,
   Backend,

@@ -15,6 +15,15 @@ import { type BackendView, createBackendList } from './backends.ts';
 import { type BackendCheckDeps, checkStoredBackend } from './backend-checks.ts';
 import type { BackendCheck } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
+import {
+  createDeliveredUpdates,
+  type DeliveredUpdate,
+  type DeliveryState,
+  type UpdateFilter,
+  type UpdateMatches,
+  type WholeUpdate,
+} from './delivered-updates.ts';
+import { pushBotFor } from './push-reader.ts';
 import { queuesOf, type QueuesView } from './queues-view.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 
@@ -26,6 +35,27 @@ export interface ReplayRequest {
   all_dead?: boolean;
   from_position?: number;
   to_position?: number;
+  matching?: ReplayFilter;
+}
+
+export interface ReplayFilter extends GivenFilter {
+  /** Continues a replay. */
+  cursor?: number;
+}
+
+interface GivenFilter {
+  q?: string;
+  state?: DeliveryState;
+  since?: string;
+  until?: string;
+}
+
+export interface UpdatesRequest extends GivenFilter {
+  bot_id: number;
+  app?: string;
+  order?: 'newest' | 'oldest';
+  cursor?: number;
+  limit?: number;
 }
 
 interface ListOptions {
@@ -43,8 +73,18 @@ export interface DeliveryService {
   ): Promise<StoredAttempt[]>;
   deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
   queues(caller: Caller, botId: number, app?: string): Promise<QueuesView>;
-  /** Returns the number of updates queued for another delivery. */
-  replay(caller: Caller, request: ReplayRequest): Promise<number>;
+  /** Lists updates as the backend got them. */
+  updates(caller: Caller, request: UpdatesRequest): Promise<UpdateMatches<DeliveredUpdate>>;
+  /** Returns one update with its attempts. */
+  update(
+    caller: Caller,
+    at: { bot_id: number; app?: string; position: number },
+  ): Promise<WholeUpdate>;
+  /**
+   * Queues updates for another delivery. A replay of what matches may have to be continued at
+   * `next`; 0 if all were looked at.
+   */
+  replay(caller: Caller, request: ReplayRequest): Promise<{ queued: number; next: number }>;
   discard(
     caller: Caller,
     request: Pick<ReplayRequest, 'bot_id' | 'app' | 'ids' | 'all_dead'>,
@@ -67,6 +107,15 @@ async function deliveryReaderOf(apps: AppReaders, bot: BotRecord, app: string | 
     return { reader: readerOf('push', app), ...reading, queueOf: readerQueues(queues) };
   }
   throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: bot.id, app }));
+}
+
+function filterOfUpdates({ q, state, since, until }: GivenFilter): UpdateFilter {
+  return {
+    ...(q === undefined ? {} : { q }),
+    ...(state === undefined ? {} : { state }),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+  };
 }
 
 export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
@@ -103,28 +152,42 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
     };
   }
 
-  async function requireLetters(botId: number, reader: string, ids: readonly number[] | undefined) {
-    if (!ids || (await dead.count(botId, reader, ids)) > 0) return;
-    throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
-  }
+  const shown = createDeliveredUpdates({ store, clock });
 
-  /**
-   * Replayed updates are queued at present, so the backend gets the kinds it asks for at present.
-   */
-  async function replayRange(
-    { id: botId }: BotRecord,
+  /** Selects the updates that the backend gets of those that are queued at present. */
+  async function queueing(
+    botId: number,
     { reader, sees, kinds, queueOf }: Awaited<ReturnType<typeof deliveryReaderOf>>,
-    { from, to }: { from: number; to: number },
   ) {
     const webhook = await webhooks.get(botId, reader);
     const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory, kinds) : () => true;
-    const nameQueue = async (update: Replayable) => {
+    return async (update: Replayable) => {
       if (!allows(update.kind)) return undefined;
       await sees.ready?.(update);
       if (!sees(update)) return undefined;
       return queueOf ? queueOf(update) : update.queue;
     };
-    return deliveries.replayRange(botId, reader, { from, to, queueOf: nameQueue }, clock.now());
+  }
+
+  async function requireLetters(botId: number, reader: string, ids: readonly number[] | undefined) {
+    if (!ids || (await dead.count(botId, reader, ids)) > 0) return;
+    throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
+  }
+
+  async function replayMatching(
+    bot: BotRecord,
+    found: Awaited<ReturnType<typeof deliveryReaderOf>>,
+    { cursor, ...filter }: ReplayFilter,
+  ) {
+    const { matches, next } = await shown.positions(
+      bot,
+      found,
+      { ...filterOfUpdates(filter), ...(cursor === undefined ? {} : { cursor }) },
+      await queueing(bot.id, found),
+    );
+    const { reader } = found;
+    const queued = await deliveries.replayPositions(bot.id, reader, matches, clock.now());
+    return { queued, next };
   }
 
   return {
@@ -134,14 +197,30 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
       return deliveries.attempts({ ...filter, ...(status ? { outcome: status } : {}) });
     },
     deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
+    async updates(caller, { bot_id, app, order, cursor, limit = 50, ...filter }) {
+      const bot = await botOf(caller, bot_id);
+      return shown.list(bot, await readerFor(bot, app), {
+        ...filterOfUpdates(filter),
+        newestFirst: order !== 'oldest',
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+    },
+    async update(caller, { bot_id, app, position }) {
+      const bot = await botOf(caller, bot_id);
+      const found = await readerFor(bot, app);
+      const pushBot = await pushBotFor(deps.apps, bot, found.reader);
+      return shown.one(caller, bot, { ...found, pushBot }, position);
+    },
     async queues(caller, botId, app) {
       const { reader } = await readerFor(await botOf(caller, botId), app);
       return queuesOf({ store, statuses, clock }, botId, reader);
     },
     async replay(caller, request) {
       const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
+      const { matching } = request;
       const bot = await botOf(caller, botId);
-      const ways = [ids !== undefined, all_dead === true, from !== undefined].filter(Boolean);
+      const ways = [ids, all_dead || undefined, from, matching].filter((way) => way !== undefined);
       if (ways.length !== 1) {
         throw invalidField('ids', reason('replay_choice_needed'));
       }
@@ -151,12 +230,26 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
       const found = await readerFor(bot, request.app);
       const { reader } = found;
       await requireLetters(botId, reader, ids);
+      if (matching) {
+        const replayed = await replayMatching(bot, found, matching);
+        await pushers.wake(botId);
+        return replayed;
+      }
       const queued =
         from === undefined
           ? await dead.replay(botId, reader, ids, clock.now())
-          : await replayRange(bot, found, { from, to: to ?? Number.MAX_SAFE_INTEGER });
+          : await deliveries.replayRange(
+              botId,
+              reader,
+              {
+                from,
+                to: to ?? Number.MAX_SAFE_INTEGER,
+                queueOf: await queueing(botId, found),
+              },
+              clock.now(),
+            );
       await pushers.wake(botId);
-      return queued;
+      return { queued, next: 0 };
     },
     async discard(caller, { bot_id: botId, app, ids, all_dead }) {
       const bot = await botOf(caller, botId);

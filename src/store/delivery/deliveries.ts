@@ -25,6 +25,7 @@ import {
 } from './retry-queues.ts';
 import type { LogEntry } from '../log/log-entry.ts';
 import { filter, ofBots } from '../sql/filter.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 export interface AttemptRow {
   bot_id: number;
@@ -105,6 +106,16 @@ export interface DeliveryRepository {
       to: number;
       queueOf?: (update: Replayable) => Promise<string | undefined>;
     },
+    nowMs: number,
+  ): Promise<number>;
+  /**
+   * Queues updates for another delivery that the reader has passed and that wait in no queue.
+   * Returns the number.
+   */
+  replayPositions(
+    botId: number,
+    reader: string,
+    updates: readonly { position: number; queue: string }[],
     nowMs: number,
   ): Promise<number>;
   /**
@@ -315,6 +326,34 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
 }
 
+function* replayPortion(
+  dialect: DialectName,
+  { botId, reader, nowMs }: { botId: number; reader: string; nowMs: number },
+  updates: readonly { position: number; queue: string }[],
+): Step<number> {
+  const { isIn, list } = wordsOf[dialect];
+  const among = `bot_id = $1 and reader = $2 and ${isIn('position', '$3')}`;
+  const parameters = [botId, reader, list(updates.map(({ position }) => position))];
+  const waiting = yield* raw<{ position: number }>(
+    `select position from retry_positions where ${among}`,
+    parameters,
+  );
+  const [passed] = yield* raw<{ position: number }>(
+    'select position from readers where bot_id = $1 and name = $2',
+    [botId, reader],
+  );
+  const known = new Set(waiting.map(({ position }) => position));
+  const rows = updates
+    .filter(({ position }) => position <= (passed?.position ?? 0) && !known.has(position))
+    .map((update): PositionRow => ({ bot_id: botId, reader, ...update, replay: 1 }));
+  yield* addReplays(dialect, rows, nowMs);
+  yield* raw(`update dead_letters set replayed_at = $4 where ${among} and replayed_at = 0`, [
+    ...parameters,
+    nowMs,
+  ]);
+  return rows.length;
+}
+
 /** Few at a time, because their texts are kept in memory. */
 const perPortion = 100;
 
@@ -374,6 +413,16 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         if (portion.length < perPortion) return total;
         next = (portion.at(-1)?.position ?? to) + 1;
       }
+    },
+    async replayPositions(botId, reader, updates, nowMs) {
+      let total = 0;
+      for (let from = 0; from < updates.length; from += perPortion) {
+        const portion = updates.slice(from, from + perPortion);
+        total += await engine.write(() =>
+          replayPortion(engine.dialect, { botId, reader, nowMs }, portion),
+        );
+      }
+      return total;
     },
     async generation(botId, reader) {
       const [row] = await engine.readRaw<{ generation: number }>(

@@ -27,15 +27,17 @@ export async function deliver(
       retry_queues.length === 2 && retry_queues.every(({ attempts }) => attempts > 0),
   );
   await show('GET /api/backends', ofBot);
+  await show('GET /api/deliveries/updates', { query: { bot_id, q: 'order', limit: 1 } });
   await show('POST /api/deliveries/retry-now', ofBot);
   fail();
-  const dead = await showWhen<{ id: number }[]>(
+  const dead = await showWhen<{ id: number; position: number }[]>(
     'GET /api/deliveries/dead',
     ofBot,
     ({ length }) => length > 1,
   );
   await show('GET /api/attention');
   mend();
+  await show('GET /api/deliveries/update', { query: { bot_id, position: dead[0]?.position ?? 1 } });
   const [first, second] = dead.map(({ id }) => id);
   await show('POST /api/deliveries/replay', { body: { bot_id, ids: [first] } });
   await show('POST /api/deliveries/discard', { body: { bot_id, ids: [second] } });

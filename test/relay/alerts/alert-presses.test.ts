@@ -33,7 +33,7 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
         },
         async replay(_caller, request) {
           did.push(['replay', request]);
-          return 2;
+          return { queued: 2, next: 0 };
         },
       },
       sender: {

@@ -3,6 +3,8 @@ import { readerApp } from '../../../core/log/reader-kinds.ts';
 import { Type } from 'typebox';
 import type { DeliveryService } from '../../../relay/delivery/delivery-service.ts';
 import type { QueuesView } from '../../../relay/delivery/queues-view.ts';
+import { attemptView } from './attempt-view.ts';
+import { deliveredUpdateEndpoints } from './delivered-updates.ts';
 import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import {
   DeliveryAttempt,
@@ -30,7 +32,7 @@ const beforeId = Type.Optional(Id('Only entries older than this ID, for paging.'
 const ofBot = Type.Optional(Id('Only this bot. Default: all bots the key may see.'));
 
 export function deliveryEndpoints({ service }: { service: DeliveryService }): Endpoint[] {
-  return [...looking(service), ...acting(service)];
+  return [...looking(service), ...deliveredUpdateEndpoints(service), ...acting(service)];
 }
 
 function looking(service: DeliveryService): Endpoint[] {
@@ -136,11 +138,17 @@ function acting(service: DeliveryService): Endpoint[] {
       scope: 'manage',
       summary: 'Replay updates',
       description:
-        'Delivers dead letters or a range of the log again. Set exactly one of `ids`, `all_dead`, `from_position`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
+        'Delivers dead letters, a range of the log or what matches a filter again. Set exactly one of `ids`, `all_dead`, `from_position`, `matching`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
       body: ReplayBody,
-      response: Type.Object({ queued: Integer('Number of queued updates.') }),
+      response: Type.Object({
+        queued: Integer('Number of queued updates.'),
+        next: Integer(
+          'With `matching`: the `cursor` to continue with, as a request looks at a part of the log; 0 when all is done.',
+          0,
+        ),
+      }),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
-      handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
+      handler: ({ caller, body }) => service.replay(caller, body),
     }),
     post('Deliveries', '/api/deliveries/discard', {
       audit: {},
@@ -203,17 +211,6 @@ function backendView(backend: Listed<DeliveryService['backends']>) {
     backend_error_detail: backend.backendErrorDetail,
     backend_seen_at: isoTime(backend.backendSeenAt),
     pending_updates: backend.pendingUpdates,
-  };
-}
-
-function attemptView(attempt: Listed<DeliveryService['attempts']>) {
-  const { started_at, reader, replay, ...rest } = attempt;
-  return {
-    ...rest,
-    app: readerApp(reader),
-    started_at: isoTime(started_at),
-    delivered: attempt.error === '',
-    replay: replay === 1,
   };
 }
 

@@ -5,9 +5,13 @@ import {
   Body,
   exactlyOne,
   Id,
+  largestId,
   Moment,
   type Rules,
+  OptionalMoment,
   Text,
+  Closed,
+  Choice,
   Integer,
   Flag,
   List,
@@ -114,6 +118,24 @@ export const DeliveryQueues = Type.Object({
   ),
 });
 
+/** What a person searches updates for. */
+export const updateFilter = {
+  q: Type.Optional(
+    Text(
+      'Words that must all be in the name of the person, the title of the chat or the text; or an ID: of the person, the chat or the update.',
+      'refund',
+      { minLength: 1, maxLength: 256 },
+    ),
+  ),
+  since: OptionalMoment('Only updates received from this time on.'),
+  until: OptionalMoment('Only updates received before this time.'),
+};
+
+export const Cursor = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: largestId, description: '`next` of the previous page.' }),
+);
+export const Next = Integer('`cursor` of the next page; 0 if this was the last one.', 0);
+
 const ids = List(Id('Dead letter ID.'), 'These dead letters.', [1], {
   minItems: 1,
   maxItems: 1_000,
@@ -145,9 +167,23 @@ export const ReplayBody = Body(
         description: 'Last position to replay. Default: the position of the reader.',
       }),
     ),
+    matching: Type.Optional(
+      Closed(
+        {
+          ...updateFilter,
+          state: Type.Optional(
+            Choice(['delivered', 'failed', 'unknown'], {
+              description: 'Only updates in this state. Those that wait are delivered anyway.',
+            }),
+          ),
+          cursor: Cursor,
+        },
+        'All updates that match, oldest first; {} for all in the log.',
+      ),
+    ),
   },
   [],
-  whichLetters('from_position'),
+  whichLetters('from_position', 'matching'),
 );
 
 export const DiscardBody = Body(

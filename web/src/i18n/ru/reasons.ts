@@ -106,7 +106,7 @@ const fields = {
   before_log: ({ least, bot_id }) => `не меньше ${least}: здесь начинается журнал бота ${bot_id}`,
   beyond_log: ({ most, bot_id }) => `не больше ${most}: здесь заканчивается журнал бота ${bot_id}`,
   rewind_target_needed: 'укажите одно из полей: position, since, to',
-  replay_choice_needed: 'укажите одно из полей: ids, all_dead, from_position',
+  replay_choice_needed: 'укажите одно из полей: ids, all_dead, from_position, matching',
   discard_choice_needed: 'укажите одно из полей: ids, all_dead',
   range_reversed: 'не может быть меньше from_position',
   field_wrong: ({ field, problem }, say) => `${field}: ${say(problem)}`,
@@ -342,6 +342,7 @@ const messages = {
 /** About deliveries and sends. */
 const deliveries = {
   no_dead_letters: ({ bot_id }) => `У бота ${bot_id} нет таких недоставленных обновлений.`,
+  no_delivered_update: ({ position }) => `Этот бэкенд не получал обновления ${position}.`,
   no_waiting_queue: ({ queue }) => `Очередь повторов ${queue} не найдена.`,
   no_backend: 'У бота нет бэкенда. Укажите URL бэкенда в его настройках.',
   no_such_reader: ({ bot_id, reader }) => `У бота ${bot_id} нет читателя ${reader}.`,

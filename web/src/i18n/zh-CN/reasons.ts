@@ -100,7 +100,7 @@ const fields = {
   before_log: ({ least, bot_id }) => `不能小于 ${least}，机器人 ${bot_id} 的日志从此处开始`,
   beyond_log: ({ most, bot_id }) => `不能大于 ${most}，机器人 ${bot_id} 的日志到此处为止`,
   rewind_target_needed: '须从 position、since、to 中设置一项',
-  replay_choice_needed: '须从 ids、all_dead、from_position 中设置一项',
+  replay_choice_needed: '须从 ids、all_dead、from_position、matching 中设置一项',
   discard_choice_needed: '须从 ids、all_dead 中设置一项',
   range_reversed: '不能小于 from_position',
   field_wrong: ({ field, problem }, say) => `${field}：${say(problem)}`,
@@ -310,6 +310,7 @@ const messages = {
 /** About deliveries and sends. */
 const deliveries = {
   no_dead_letters: ({ bot_id }) => `机器人 ${bot_id} 没有这些死信。`,
+  no_delivered_update: ({ position }) => `此后端没有位于 ${position} 的更新。`,
   no_waiting_queue: ({ queue }) => `没有重试队列 ${queue}。`,
   no_backend: '该机器人没有后端，请在其设置中填写后端 URL。',
   no_such_reader: ({ bot_id, reader }) => `机器人 ${bot_id} 没有读取器 ${reader}。`,
