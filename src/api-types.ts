@@ -215,6 +215,28 @@ export interface Gets {
     };
     response: DeliveryQueues;
   };
+  '/api/deliveries/update': {
+    query: {
+      bot_id: number;
+      app?: string | undefined;
+      position: number;
+    };
+    response: WholeDeliveredUpdate;
+  };
+  '/api/deliveries/updates': {
+    query: {
+      bot_id: number;
+      app?: string | undefined;
+      q?: string | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      state?: 'delivered' | 'waiting' | 'retrying' | 'failed' | 'unknown' | undefined;
+      order?: 'newest' | 'oldest' | undefined;
+      cursor?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: DeliveredUpdatePage;
+  };
   '/api/desks': {
     query?: Record<string, never>;
     response: DesksResponseItem[];
@@ -2606,6 +2628,37 @@ export interface DeadLetter {
   raw: string;
 }
 
+export interface DeliveredUpdate {
+  position: number;
+  update_id: number;
+  kind: string;
+  queue: string;
+  received_at: string;
+  user_id: number;
+  person: string;
+  username: string;
+  chat_id: number;
+  chat_title: string;
+  message_id: number;
+  text: string;
+  state: 'delivered' | 'waiting' | 'retrying' | 'failed' | 'unknown';
+  tries: number;
+  last_attempt_at: string;
+  duration_ms: number;
+  status: number;
+  error: string;
+  error_detail: Reason;
+  response: string;
+  next_attempt_at: string;
+  dead_letter_id: number;
+}
+
+export interface DeliveredUpdatePage {
+  updates: DeliveredUpdate[];
+  next: number;
+  reached_at: string;
+}
+
 export interface DeliveriesDiscardRequest {
   bot_id: number;
   app?: string;
@@ -2624,10 +2677,20 @@ export interface DeliveriesReplayRequest {
   all_dead?: boolean;
   from_position?: number;
   to_position?: number;
+  matching?: DeliveriesReplayRequestMatching;
+}
+
+export interface DeliveriesReplayRequestMatching {
+  q?: string;
+  since?: string;
+  until?: string;
+  state?: 'delivered' | 'failed' | 'unknown';
+  cursor?: number;
 }
 
 export interface DeliveriesReplayResponse {
   queued: number;
+  next: number;
 }
 
 export interface DeliveriesRetryNowResponse {
@@ -4499,4 +4562,56 @@ export interface WarningSettings {
   action: 'none' | 'mute' | 'kick' | 'ban';
   action_seconds: number;
   expire_seconds: number;
+}
+
+export interface WholeDeliveredUpdate {
+  position: number;
+  update_id: number;
+  kind: string;
+  queue: string;
+  received_at: string;
+  user_id: number;
+  person: string;
+  username: string;
+  chat_id: number;
+  chat_title: string;
+  message_id: number;
+  text: string;
+  state: 'delivered' | 'waiting' | 'retrying' | 'failed' | 'unknown';
+  tries: number;
+  last_attempt_at: string;
+  duration_ms: number;
+  status: number;
+  error: string;
+  error_detail: Reason;
+  response: string;
+  next_attempt_at: string;
+  dead_letter_id: number;
+  raw: string;
+  url: string;
+  attempts: WholeDeliveredUpdateAttempt[];
+}
+
+export interface WholeDeliveredUpdateAttempt {
+  id: number;
+  bot_id: number;
+  app: string;
+  position: number;
+  update_id: number;
+  queue: string;
+  started_at: string;
+  duration_ms: number;
+  status: number;
+  delivered: boolean;
+  error: string;
+  error_detail: Reason;
+  answer: string;
+  replay: boolean;
+  headers: WholeDeliveredUpdateAttemptHeader[];
+  curl: string;
+}
+
+export interface WholeDeliveredUpdateAttemptHeader {
+  name: string;
+  value: string;
 }
