@@ -38,7 +38,12 @@ async function serve(url: string, key: string): Promise<void> {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   let requests = 0;
 
-  async function forward(method: string, params: Fields, about: Fields): Promise<Fields> {
+  async function forward(
+    method: string,
+    params: Fields,
+    about: Fields,
+    signal?: AbortSignal,
+  ): Promise<Fields> {
     const name = params['name'] ?? params['uri'];
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
@@ -57,8 +62,13 @@ async function serve(url: string, key: string): Promise<void> {
         params: { ...params, _meta: about },
       }),
       redirect: 'manual',
+      ...(signal ? { signal } : {}),
+    }).catch(() => {
+      signal?.throwIfAborted();
+      throw new ProtocolError(-32_603, `The service at ${url} cannot be reached.`);
     });
-    const answer = (await response.json()) as {
+    // A proxy before the service may answer with a page.
+    const answer = (await response.json().catch(() => ({}))) as {
       result?: Fields;
       error?: { code: number; message: string; data?: unknown } | string;
     };
@@ -90,7 +100,12 @@ async function serve(url: string, key: string): Promise<void> {
           ...(requestState === undefined ? {} : { requestState }),
         };
         // The service has checked the result.
-        return (await forward(method, { ...params, ...round }, clientOf(server, context))) as never;
+        return (await forward(
+          method,
+          { ...params, ...round },
+          clientOf(server, context),
+          context.mcpReq.signal,
+        )) as never;
       });
     }
     return server;

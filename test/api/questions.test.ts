@@ -304,6 +304,11 @@ describe.each(dialects)('a question on %s', (dialect) => {
       const { status } = await ask('/api/ask', { ...body, ...fields });
       expect(status, JSON.stringify(fields)).toBe(400);
     }
+    const unsigned = await ask('/api/ask', { ...body, callback_url: 'https://example.com/a' });
+    expect(unsigned).toMatchObject({
+      status: 400,
+      json: { details: [{ field: 'callback_url', reason_code: 'calls_not_signed' }] },
+    });
     expect((await ask('/api/ask', { ...body, bot_id: 999 })).status).toBe(404);
     expect((await ask('/api/ask?id=1')).status).toBe(404);
     expect((await ask('/api/ask/cancel?id=1', undefined, { method: 'POST' })).status).toBe(404);

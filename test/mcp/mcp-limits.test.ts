@@ -33,10 +33,21 @@ describe('the rate limit of a key over MCP', () => {
     }
   });
 
-  it('counts each call of a batch', async () => {
-    const batch = Array.from({ length: 60 }, (_, id) => call(id));
-    const { status, text } = await post(await newKey(), batch);
+  it('counts each call of a batch, takes no long one, and records no call that it refuses', async () => {
+    const batch = (length: number) => Array.from({ length }, (_, id) => call(id));
+    const key = await newKey();
+    const { status, text } = await post(key, batch(20));
     expect(status).toBe(200);
-    expect(text).toContain('rate_limited');
+    const refused = text.match(/rate_limited/g)?.length ?? 0;
+    expect(refused).toBeGreaterThan(5);
+    const log = await relay.call<{ action: string; actor: { id: number } }[]>(
+      '/api/adminlog?limit=200&action=mcp.call',
+    );
+    const [{ actor } = { actor: { id: 0 } }] = log;
+    expect(log.filter((entry) => entry.actor.id === actor.id)).toHaveLength(20 - refused);
+    expect(await post(await newKey(), batch(21))).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('at most 20'),
+    });
   });
 });

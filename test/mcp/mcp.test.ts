@@ -153,6 +153,37 @@ describe('the MCP endpoint', () => {
     expect(answer.json.result).toMatchObject({ state: 'answered', answer: 'Yes' });
   });
 
+  it('sends a file that the bot has seen, once for each idempotency key', async () => {
+    const { bot, ann } = await waiting();
+    await relay.call('/api/sandbox/send-media', {
+      user: ann.id,
+      chat: bot.platformId,
+      kind: 'photo',
+    });
+    const files = async () =>
+      (
+        await relay.call<{ file_id?: string }[]>(`/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`)
+      ).flatMap(({ file_id }) => file_id ?? []);
+    await expect.poll(files).toHaveLength(1);
+    const [file_id] = await files();
+    const client = await open({ scope: 'send' });
+    const about = { bot_id: bot.id, chat_id: ann.id };
+    const file = { action: 'file', ...about, type: 'photo', file_id };
+    expect(await callTool(client, 'send', file)).toMatchObject({ isError: false });
+    await expect.poll(files).toHaveLength(2);
+
+    const question = { action: 'ask', ...about, text: 'Once?', options: ['Yes', 'No'] };
+    const ask = (idempotency_key: unknown) =>
+      callTool<{ id: number }>(client, 'ask_person', { ...question, idempotency_key });
+    const first = await ask('deploy-1');
+    expect((await ask('deploy-1')).json.result.id).toBe(first.json.result.id);
+    for (const key of ['ключ', 'a\r\nauthorization: Bearer x', 5]) {
+      const wrong = await ask(key);
+      expect(wrong).toMatchObject({ isError: true });
+      expect(wrong.json.code).toContain('idempotency_key must be text');
+    }
+  });
+
   it('asks the person before it removes something, where the client can', async () => {
     const { bot } = await waiting();
     const other = await relay.addBot();

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serve } from '../support/local-server.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 import { callTool, connectedByStdio, eras } from './support.ts';
 
@@ -27,5 +29,31 @@ describe('bot-relay mcp', () => {
     expect(asked).toHaveLength(1);
     const log = JSON.stringify(await relay.call('/api/adminlog'));
     expect(log).toContain('agent (MCP: Story teller)');
+  });
+
+  it('says so if the service is gone, or something else answers', async () => {
+    const { key } = await relay.call<{ key: string }>('/api/auth/api-keys', {
+      name: 'agent',
+      scope: 'read',
+    });
+    const { hostname, port } = new URL(relay.service().address);
+    let isProxyAlone = false;
+    const proxy = await serve((request, response) => {
+      if (isProxyAlone) return response.writeHead(502).end('<html>Bad gateway</html>');
+      const { headers, method, url } = request;
+      const passed = httpRequest({ hostname, port, path: url, method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      return request.pipe(passed);
+    });
+    onTestFinished(proxy.close);
+    const client = await connectedByStdio(proxy.url, key);
+    const list = () => client.callTool({ name: 'bots', arguments: { action: 'list' } });
+    expect(await list()).toMatchObject({ isError: false });
+    isProxyAlone = true;
+    await expect(list()).rejects.toThrow('The service answered 502.');
+    await proxy.close();
+    await expect(list()).rejects.toThrow(`The service at ${proxy.url} cannot be reached.`);
   });
 });

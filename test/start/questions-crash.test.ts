@@ -75,6 +75,7 @@ describe.each(dialects)('a question on %s', (dialect) => {
     let service = await stage.start();
     const { id: bot_id } = await service.call<{ id: number }>('/api/bots/add', {
       token: bot.token,
+      secret_token: 'a_secret_of_the_backend',
     });
     const about = { bot_id, chat_id: ann.id, options, callback_url: `${backend.url}/answers` };
     const ask = async (text: string) => {

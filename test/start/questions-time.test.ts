@@ -116,6 +116,7 @@ describe.each(dialects)('a question on %s', (dialect) => {
     const service = await stage.start();
     const { id: bot_id } = await askService<{ id: number }>(service, '/api/bots/add', {
       token: stage.bot.token,
+      secret_token: 'a_secret_of_the_backend',
     });
     const callback_url = `${backend.url}/answers`;
     const about = { bot_id, chat_id: stage.ann.id, options, callback_url };

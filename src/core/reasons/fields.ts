@@ -72,6 +72,7 @@ export const fieldReasons = {
   credentials_in_address: ({ instead }: { instead: string }) =>
     `must not contain a username or password: use ${instead} instead`,
   address_not_allowed: 'is not allowed by the RELAY_BACKENDS setting',
+  calls_not_signed: 'needs a secret_token of the bot, which signs the call: set one first',
   public_address_needed: 'needs the RELAY_PUBLIC_URL setting: the public address of this service',
   token_not_accepted: 'is rejected by Telegram',
   token_of_another_bot: 'belongs to another bot: add it with POST /api/bots/add',

@@ -12,6 +12,8 @@ export const requestReasons = {
   body_compressed: 'Compressed bodies are not accepted. Send plain JSON without content-encoding.',
   body_not_taken: 'This endpoint takes no body. Send its parameters in the query.',
   body_not_json: 'The body must be JSON. Send it with the header content-type: application/json.',
+  batch_too_long: ({ most }: { most: number }) =>
+    `The batch is too long: at most ${most} requests. Send several.`,
   body_needed: 'A JSON body is required.',
   body_not_utf8: 'The body is not valid UTF-8. Send JSON in UTF-8.',
   body_malformed: ({ position }: { position: number | null }) =>

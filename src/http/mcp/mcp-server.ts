@@ -22,7 +22,7 @@ import type { AuditLog } from '../../manage/access/audit.ts';
 import type { EndpointCall, Input, McpRequest } from './mcp-request.ts';
 import { promptOf, prompts } from './prompts.ts';
 import { resourceList, resourceTemplates, resourceText } from './resources.ts';
-import { toolResult } from './tool-result.ts';
+import { type EndpointResponse, toolResult } from './tool-result.ts';
 import { type BoundAction, type BoundTool, listedTool, toolsOf } from './tool-schema.ts';
 
 export interface McpServerDeps {
@@ -73,7 +73,8 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
   async function run(tool: BoundTool, action: BoundAction, input: Input, client: string) {
     const response = await request.call(endpointCall(action, input), client);
     const { audit = 'none' } = action.endpoint;
-    if (audit === 'none' || response.status >= 400) {
+    // What the rate limit refuses is not recorded: a log that it does not limit could be flooded.
+    if (!isRateLimited(response) && (audit === 'none' || response.status >= 400)) {
       await record(client, { tool: tool.name, action: action.name, ...input });
     }
     return toolResult(response, { clock: deps.clock, showsTokens: action.showsTokens });
@@ -96,6 +97,8 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
       const fields = [...action.fields.keys()].join(', ');
       return refusal(`${action.name} has no field ${unknown.slice(0, 64)}. It takes ${fields}.`);
     }
+    const unfit = unfitHeader(action, input);
+    if (unfit) return refusal(`${unfit} must be text of printable ASCII characters.`);
     const asked = action.destroys
       ? confirmation(deps, { caller, tool, action, input }, context)
       : undefined;
@@ -105,7 +108,7 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
   const read = (context: ServerContext) => async (call: EndpointCall) => {
     const client = clientOf(context);
     const response = await request.call(call, client);
-    await record(client, { resource: call.path, ...call.query });
+    if (!isRateLimited(response)) await record(client, { resource: call.path, ...call.query });
     return response;
   };
   server.setRequestHandler('resources/list', async (_request, context) => ({
@@ -126,6 +129,9 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
   return server;
 }
 
+const isRateLimited = ({ json, status }: EndpointResponse) =>
+  status === 429 && (json as { code?: string }).code === 'rate_limited';
+
 /** What the client says of itself in each request. */
 function envelopeOf({ mcpReq }: Pick<ServerContext, 'mcpReq'>) {
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
@@ -144,6 +150,16 @@ function invalidParams(message: string, data?: object): ProtocolError {
 
 function refusal(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The field that an HTTP header carries and whose value it cannot carry. */
+function unfitHeader({ fields }: BoundAction, input: Input): string | undefined {
+  for (const [name, field] of fields) {
+    const value = input[name];
+    if (field.in !== 'headers' || value === undefined) continue;
+    if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) return name;
+  }
+  return undefined;
 }
 
 function endpointCall({ endpoint, fields, set }: BoundAction, input: Input) {

@@ -22,6 +22,8 @@ export interface McpDeps {
 }
 
 const mostBytes = 262_144;
+/** The rate limit counts a batch once, so it must not ask for a thousand lists of tools. */
+const mostInBatch = 20;
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function installMcp(app: FastifyInstance, deps: McpDeps): void {
@@ -62,6 +64,7 @@ export function installMcp(app: FastifyInstance, deps: McpDeps): void {
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const caller = request.identity?.caller as Caller;
+    requireShortBatch(request.body);
     const extra = { request: mcpRequest(app, request, caller) };
     const handler = await loaded();
     const gone = new AbortController();
@@ -101,6 +104,19 @@ function requireOrigin(origin: string | undefined, publicUrl: string): void {
   if (origin === undefined || origin === new URL(publicUrl || 'http://localhost').origin) return;
   if (URL.canParse(origin) && localNames.has(new URL(origin).hostname)) return;
   throw new RelayError('csrf_failed', reason('session_misused'));
+}
+
+function requireShortBatch(body: unknown): void {
+  if (typeof body !== 'string' || !body.trimStart().startsWith('[')) return;
+  let batch: unknown;
+  try {
+    batch = JSON.parse(body);
+  } catch {
+    // The protocol says so.
+    return;
+  }
+  if (!Array.isArray(batch) || batch.length <= mostInBatch) return;
+  throw new RelayError('invalid_request', reason('batch_too_long', { most: mostInBatch }));
 }
 
 function mcpRequest(app: FastifyInstance, request: FastifyRequest, caller: Caller): McpRequest {

@@ -57,16 +57,27 @@ export function toolResult(
     return { content: [{ type: 'text' as const, text: JSON.stringify(waits) }], isError: false };
   }
   const shown = compact(showsTokens ? json : maskSecrets(json));
-  const text = JSON.stringify(bounded(status < 400 ? marked(shown) : shown));
+  const text = JSON.stringify(bounded(status < 400 ? marked(shown) : markedError(shown)));
   return { content: [{ type: 'text' as const, text }], isError: status >= 400 };
 }
 
 /** Adds which fields of the result people wrote. */
 export function marked(result: unknown): Record<string, unknown> {
-  const names = new Set<string>();
-  collectNames(result, names);
-  const written = [...names].filter((name) => writtenByPeople.has(name)).sort();
+  const written = writtenIn(result);
   return written.length === 0 ? { result } : { note, third_party: written, result };
+}
+
+/** The sentence of an error has the parameters in it, such as the name of the person who took a chat. */
+function markedError(error: unknown): unknown {
+  const written = writtenIn((error as { params?: unknown }).params);
+  if (written.length === 0) return error;
+  return { note, third_party: ['error', ...written], ...(error as object) };
+}
+
+function writtenIn(value: unknown): string[] {
+  const names = new Set<string>();
+  collectNames(value, names);
+  return [...names].filter((name) => writtenByPeople.has(name)).sort();
 }
 
 function collectNames(value: unknown, names: Set<string>): void {

@@ -98,6 +98,10 @@ export function createQuestionService(deps: {
       const bot = await callersBot(store.bots, caller, botId);
       const problem = url === '' ? undefined : checkCalledUrl(url, config.backends, words);
       if (problem) throw invalidField('callback_url', problem);
+      // Anybody could send an unsigned approval to that address.
+      if (url !== '' && bot.secret_token === '') {
+        throw invalidField('callback_url', reason('calls_not_signed'));
+      }
       if (bot.disabled)
         throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
       const now = clock.now();

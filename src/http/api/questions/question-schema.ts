@@ -55,7 +55,7 @@ export const AskBody = Body({
   expires_at: OptionalMoment('When it expires: at most 30 days ahead. Default: in 24 hours.'),
   callback_url: Type.Optional(
     Text(
-      'Called when the question ends. Allowed are the addresses that RELAY_BACKENDS allows.',
+      'Called when the question ends, signed with the `secret_token` of the bot, which needs one. Allowed are the addresses that RELAY_BACKENDS allows.',
       'https://example.com/answers',
       { maxLength: limits.backendUrlLength, pattern: addressPattern },
     ),

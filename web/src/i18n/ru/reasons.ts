@@ -70,6 +70,7 @@ const fields = {
   spaces_in_address: 'без пробелов и управляющих символов',
   credentials_in_address: 'уберите имя и пароль из адреса, используйте секретный токен',
   address_not_allowed: 'адрес запрещён настройкой RELAY_BACKENDS',
+  calls_not_signed: 'вызов нечем подписать: сначала задайте секрет бота (secret_token)',
   public_address_needed:
     'Для вебхука нужен публичный адрес. Задайте RELAY_PUBLIC_URL и перезапустите сервис или выключите этот режим.',
   token_not_accepted: 'Telegram отклонил токен',
@@ -117,6 +118,7 @@ const fields = {
 const requests = {
   verbatim: ({ text }) => text,
   body_compressed: 'Сжатое тело запроса не поддерживается.',
+  batch_too_long: ({ most }) => `Слишком много запросов в одном: не больше ${most}.`,
   body_not_taken: 'Этот запрос не принимает тело.',
   body_not_json: 'Тело запроса должно быть в формате JSON.',
   body_needed: 'Нужно тело запроса в формате JSON.',

@@ -69,6 +69,7 @@ const fields = {
   spaces_in_address: '不能包含空格或控制字符',
   credentials_in_address: '请从 URL 中移除用户名和密码，改用密钥令牌',
   address_not_allowed: 'RELAY_BACKENDS 设置不允许此地址',
+  calls_not_signed: '调用需要签名：请先为机器人设置 secret_token',
   public_address_needed: 'Webhook 需要公网 URL。请设置 RELAY_PUBLIC_URL 并重启服务，或关闭此项。',
   token_not_accepted: 'Telegram 拒绝了该令牌',
   token_of_another_bot: '属于另一个机器人，请单独添加该机器人',
@@ -111,6 +112,7 @@ const fields = {
 const requests = {
   verbatim: ({ text }) => text,
   body_compressed: '不接受压缩的请求正文。',
+  batch_too_long: ({ most }) => `一次请求过多：最多 ${most} 个。`,
   body_not_taken: '此请求不接受正文。',
   body_not_json: '请求正文须为 JSON。',
   body_needed: '需要 JSON 请求正文。',
