@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { deskDefaults, type DeskLanguage, deskLanguages } from '../core/desks/desk.ts';
 import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
 import { chatArgument, idArgument, idListArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
@@ -7,6 +8,7 @@ import { type Output, printResult, printRows } from './output.ts';
 
 interface ChangeOptions {
   name?: string;
+  language?: DeskLanguage;
   deskBot?: number;
   bots?: number[];
 }
@@ -47,7 +49,8 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
     .requiredOption('--chat <chat>', 'the forum of the team', chatArgument)
     .requiredOption('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
     .requiredOption('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
-    .option('--name <name>', 'name of the desk', 'Support')
+    .option('--name <name>', 'name of the desk', deskDefaults.name)
+    .addOption(languageOption().default(deskDefaults.language))
     .addHelpText(
       'after',
       '\nExample:\n  bot-relay desks add --chat -1001234567890 --desk-bot 1 --bots 1,2\n',
@@ -56,6 +59,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       const context = contextOf(command);
       const body = {
         name: options.name,
+        language: options.language,
         desk_bot_id: options.deskBot,
         chat_id: options.chat,
         bot_ids: options.bots,
@@ -66,6 +70,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
 
   about('update', 'change a desk')
     .option('--name <name>', 'name of the desk')
+    .addOption(languageOption())
     .option('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
     .option('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
     .action(async (id: number, options: ChangeOptions, command: Command) => {
@@ -73,6 +78,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       const body = {
         id,
         ...(options.name === undefined ? {} : { name: options.name }),
+        ...(options.language === undefined ? {} : { language: options.language }),
         ...(options.deskBot === undefined ? {} : { desk_bot_id: options.deskBot }),
         ...(options.bots === undefined ? {} : { bot_ids: options.bots }),
       };
@@ -100,6 +106,9 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
     },
   );
 }
+
+const languageOption = () =>
+  new Option('--language <language>', 'in which the desk talks to the team').choices(deskLanguages);
 
 function printChanged(output: Output, desk: DesksAddResponse, done: string): void {
   const { changed_bot_ids: changed } = desk;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { localCaller, type Scope, scopes } from '../../src/core/access/access.ts';
+import { deskDefaults } from '../../src/core/desks/desk.ts';
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/openapi.ts';
 import { exampleOf } from '../../src/http/openapi/schema-example.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
@@ -180,7 +181,7 @@ describe('the rights of every operation', () => {
     const route = { source_bot_id: bot, target_bot_id: bot, action: 'drop', description: marker };
     const note = { bot_id: bot, user_id: person, text: marker };
     const words = { bot_id: bot, chat_id: secretChat, text: marker };
-    const desk = { name: marker, desk_bot_id: bot, chat_id: -5, bot_ids: [bot] };
+    const desk = { ...deskDefaults, name: marker, desk_bot_id: bot, chat_id: -5, bot_ids: [bot] };
     const reply = { bot_id: bot, name: marker, text: marker };
     const [send] = await parts.store.engine.write(() =>
       raw<{ id: number }>(

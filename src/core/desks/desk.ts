@@ -1,6 +1,10 @@
 import type { Author } from '../messages/author.ts';
 import type { Reason } from '../reasons/reason.ts';
 
+/** The languages in which a desk talks to the team. */
+export const deskLanguages = ['en', 'ru', 'zh-CN'] as const;
+export type DeskLanguage = (typeof deskLanguages)[number];
+
 /** A support desk: each customer of its bots has a topic in the forum of the team. */
 export interface Desk {
   id: number;
@@ -11,6 +15,8 @@ export interface Desk {
   chat_id: number;
   /** The bots whose customers come to the desk. */
   bot_ids: readonly number[];
+  /** In which the desk talks to the team. */
+  language: DeskLanguage;
   /** What the desk bot lacked in the forum at the last check. */
   problems: readonly Reason[];
   /** 0 if it was not checked. */
@@ -20,11 +26,17 @@ export interface Desk {
 }
 
 /** Settings besides the bots and the forum. */
-export type DeskOptions = Pick<Desk, 'name'>;
+export type DeskOptions = Pick<Desk, 'name' | 'language'>;
 
-export const deskDefaults: DeskOptions = { name: 'Support' };
+export const deskDefaults: DeskOptions = { name: 'Support', language: 'en' };
 
 export type DeskSettings = DeskOptions & Pick<Desk, 'desk_bot_id' | 'chat_id' | 'bot_ids'>;
+
+/** Reads the options that are stored as JSON. */
+export function storedOptions(json: string): Omit<DeskOptions, 'name'> {
+  const { name: _ownColumn, ...defaults } = deskDefaults;
+  return { ...defaults, ...(JSON.parse(json) as Partial<DeskOptions>) };
+}
 
 /** A customer of a bot, as the desk knows them. */
 export interface Customer {
@@ -60,6 +72,8 @@ interface MessageRef {
 export interface DeskCall {
   method: string;
   params: Record<string, unknown>;
+  /** What the desk says; it is put into words of the team's language when it is sent. */
+  says?: Reason;
   author: Author;
   /** Routing prepares this if the call carries a message. */
   context?: object;

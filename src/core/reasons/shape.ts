@@ -8,7 +8,7 @@ export interface AnyReason {
 export type Say = (reason: AnyReason) => string;
 
 /** Adds the full stop that text of others and ends of sentences lack. */
-export const ended = (text: string) => (/[.?…]$/.test(text) ? text : `${text}.`);
+export const ended = (text: string) => (/[.?…。]$/.test(text) ? text : `${text}.`);
 
 /**
  * Entries of a catalogue: a sentence, or a function that makes one. Sentences begin with a capital

@@ -4,10 +4,11 @@
  */
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
+import { deskNote } from '../../core/desks/words/words.ts';
 import { integer, object, text } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { generalTopic, topicParam } from '../../core/messages/topics.ts';
-import { reason, reasonText } from '../../core/reasons/reason.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import type { DesksOfBot } from '../../store/desks/desks.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import {
@@ -39,7 +40,7 @@ export async function decideInStrayTopic(
     params: {
       chat_id: source.chatId,
       ...topicParam(threadId),
-      text: `ℹ️ ${reasonText(reason('desk_stray_topic', { name }))}`,
+      text: deskNote(reason('desk_stray_topic', { name }), forum.language),
       reply_parameters: { message_id: message.id, allow_sending_without_reply: true },
     },
     origin: 'routed',

@@ -2,7 +2,7 @@
 import { deskAuthor, type DeskItem } from '../../core/desks/desk.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
-import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
 import type { DesksOfBot } from '../../store/desks/desks.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
@@ -75,10 +75,9 @@ function copiesFor(desk: DeskOfBot, { source }: RoutableItem, key: string): Desk
   const [first] = source.messages;
   const copies = buildRoutedSends(source, target, key);
   if (!copies) {
-    const params = { text: `ℹ️ ${reasonText(reason('desk_unknown_kind'))}` };
-    return [
-      { key: `${key}:0`, call: { method: 'sendMessage', params, author, isOfCustomer: true } },
-    ];
+    const says = reason('desk_unknown_kind');
+    const call = { method: 'sendMessage', params: {}, says, author, isOfCustomer: true };
+    return [{ key: `${key}:0`, call }];
   }
   const replied = integer(repliedIn(first?.wire ?? {})?.message_id);
   const { botId, connection, chatId } = source;

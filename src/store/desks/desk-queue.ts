@@ -6,8 +6,13 @@
  * topic go in order, and none is dropped but one that Telegram will never take. A step whose outcome
  * is unknown is repeated, because it only concerns the team's own topic (docs/adr/0033-desks.md).
  */
-import type { Customer, DeskCall, DeskItem } from '../../core/desks/desk.ts';
-import { type Reason, reasonText } from '../../core/reasons/reason.ts';
+import {
+  type Customer,
+  type DeskCall,
+  type DeskItem,
+  storedOptions,
+} from '../../core/desks/desk.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { enqueueIntent } from '../outbox/outbox.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -76,10 +81,10 @@ export function noteCall(why: Reason, replyTo?: number): DeskCall {
   return {
     method: 'sendMessage',
     params: {
-      text: `ℹ️ ${reasonText(why)}`,
       disable_notification: true,
       ...(replyTo === undefined ? {} : { reply_parameters: reply }),
     },
+    says: why,
     author: relayAuthor,
   };
 }
@@ -153,14 +158,14 @@ export function* stepLost({ id, doing }: Pick<TopicRow, 'id' | 'doing'>): Step<v
 }
 
 export function* lockTopic(dialect: DialectName, topicId: number): Step<TopicRow | undefined> {
-  const [topic] = yield* raw<TopicRow>(
+  const [topic] = yield* raw<Omit<TopicRow, 'language'> & { settings: string }>(
     `select t.id, t.desk_id, d.name as desk_name, d.desk_bot_id, d.chat_id as forum_id, t.bot_id,
-       t.chat_id, t.name, t.thread_id, t.generation, t.closed, t.doing, t.problem
+       t.chat_id, t.name, t.thread_id, t.generation, t.closed, t.doing, t.problem, d.settings
      from desk_topics t join desks d on d.id = t.desk_id where t.id = $1
      ${wordsOf[dialect].lock('for update of t')}`,
     [topicId],
   );
-  return topic;
+  return topic && { ...topic, ...storedOptions(topic.settings) };
 }
 
 /** Queues a step for the first time, or again. */

@@ -1,5 +1,11 @@
 /* Builds the next step of the topic of a customer: to create it, to reopen it, or the next item. */
-import { deskAuthor, type DeskCall, type DeskStep } from '../../core/desks/desk.ts';
+import {
+  deskAuthor,
+  type DeskCall,
+  type DeskLanguage,
+  type DeskStep,
+} from '../../core/desks/desk.ts';
+import { deskNote } from '../../core/desks/words/words.ts';
 import { topicParam } from '../../core/messages/topics.ts';
 import { raw, type Step } from '../engine.ts';
 import type { OutboxIntent } from '../outbox/outbox.ts';
@@ -18,6 +24,7 @@ export interface TopicRow {
   closed: number;
   doing: string;
   problem: string;
+  language: DeskLanguage;
 }
 
 export interface ItemRow {
@@ -51,7 +58,9 @@ export function* nextStep(topic: TopicRow, item: ItemRow): Step<StepIntent> {
   const place = /^(?:send|copy|forward|\w+ForumTopic)/.test(call.method)
     ? topicParam(topic.thread_id)
     : {};
-  const params = { ...call.params, ...place, ...(reply ? { reply_parameters: reply } : {}) };
+  const said = call.says ? { text: deskNote(call.says, topic.language) } : {};
+  const reply_parameters = reply ? { reply_parameters: reply } : {};
+  const params = { ...call.params, ...said, ...place, ...reply_parameters };
   return stepOf(topic, 'item', { ...call, params }, item.key);
 }
 

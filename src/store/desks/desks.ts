@@ -1,4 +1,10 @@
-import type { Desk, DeskSettings, DeskTopic } from '../../core/desks/desk.ts';
+import {
+  type Desk,
+  type DeskLanguage,
+  type DeskSettings,
+  type DeskTopic,
+  storedOptions,
+} from '../../core/desks/desk.ts';
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
@@ -11,14 +17,17 @@ import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-qu
 import { tellRestored } from './restored-answers.ts';
 import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 
-type DeskRow = Omit<Desk, 'bot_ids' | 'problems'> & { problems: string };
+type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | 'language'> & {
+  problems: string;
+  settings: string;
+};
 
 /** The desks in which a bot takes part. */
 export interface DesksOfBot {
   /** The desk of its customers. */
   desk: { id: number; name: string; deskBotId: number; chatId: number } | undefined;
   /** The forums in which it writes for a desk. */
-  forums: readonly { deskId: number; chatId: number }[];
+  forums: readonly { deskId: number; chatId: number; language: DeskLanguage }[];
 }
 
 export interface WaitingDesk {
@@ -77,7 +86,8 @@ export interface DeskRepository {
 
 type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown ? A : never;
 
-const columns = 'id, name, desk_bot_id, chat_id, problems, checked_at, created_at, updated_at';
+const columns =
+  'id, name, desk_bot_id, chat_id, settings, problems, checked_at, created_at, updated_at';
 const atOnce = 50;
 const checkMs = 3_600_000;
 const recheckMs = 60_000;
@@ -106,8 +116,9 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       'select bot_id, desk_id from desk_bots order by bot_id',
       [],
     );
-    return rows.map((row) => ({
+    return rows.map(({ settings, ...row }) => ({
       ...row,
+      ...storedOptions(settings),
       problems: (JSON.parse(row.problems) as Reason[]).map((one) =>
         reasonFrom({ ...one, text: one.code }),
       ),
@@ -115,10 +126,12 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     }));
   }
 
-  type Part = { id: number; name: string; desk_bot_id: number; chat_id: number; forum: number };
-  const partsSql = `select d.id, d.name, d.desk_bot_id, d.chat_id, 0 as forum
+  type Part = Pick<DeskRow, 'id' | 'name' | 'desk_bot_id' | 'chat_id' | 'settings'> & {
+    forum: number;
+  };
+  const partsSql = `select d.id, d.name, d.desk_bot_id, d.chat_id, d.settings, 0 as forum
       from desk_bots b join desks d on d.id = b.desk_id where b.bot_id = $1
-    union all select id, name, desk_bot_id, chat_id, 1 from desks where desk_bot_id = $1
+    union all select id, name, desk_bot_id, chat_id, settings, 1 from desks where desk_bot_id = $1
     order by forum, id`;
   const desksIn = (parts: readonly Part[]): DesksOfBot => {
     const own = parts.find(({ forum }) => forum === 0);
@@ -131,7 +144,11 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       },
       forums: parts
         .filter(({ forum }) => forum === 1)
-        .map(({ id, chat_id }) => ({ deskId: id, chatId: chat_id })),
+        .map(({ id, chat_id, settings }) => ({
+          deskId: id,
+          chatId: chat_id,
+          language: storedOptions(settings).language,
+        })),
     };
   };
 
@@ -215,18 +232,26 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     async follow(fromChatId, toChatId, nowMs) {
       await engine.write(() => moveDesks(fromChatId, toChatId, nowMs));
     },
-    *saveStep(id, { name, desk_bot_id, chat_id, bot_ids }, nowMs) {
+    *saveStep(id, { name, desk_bot_id, chat_id, bot_ids, language }, nowMs) {
       // Until the bots are read again, any may have a desk.
       known = undefined;
       const [row] = yield* raw<{ id: number }>(
         id === undefined
-          ? `insert into desks (name, desk_bot_id, chat_id, created_at, updated_at)
-             values ($1, $2, $3, $4, $4) returning id`
+          ? `insert into desks (name, desk_bot_id, chat_id, settings, created_at, updated_at)
+             values ($1, $2, $3, $5, $4, $4) returning id`
           : `update desks set name = $1, desk_bot_id = $2, chat_id = $3, updated_at = $4,
+               settings = $5,
                problems = case when desk_bot_id = $2 then problems else '[]' end,
                checked_at = case when desk_bot_id = $2 then checked_at else 0 end
-             where id = $5 returning id`,
-        [name, desk_bot_id, chat_id, nowMs, ...(id === undefined ? [] : [id])],
+             where id = $6 returning id`,
+        [
+          name,
+          desk_bot_id,
+          chat_id,
+          nowMs,
+          JSON.stringify({ language }),
+          ...(id === undefined ? [] : [id]),
+        ],
       );
       if (!row) return 0;
       // What is queued goes through the new desk bot: the former one may be gone.

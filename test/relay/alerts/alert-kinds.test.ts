@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { deskDefaults } from '../../../src/core/desks/desk.ts';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
 import { authorOf } from '../../../src/core/messages/author.ts';
@@ -324,7 +325,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     async desk_waiting() {
       const bot = await addBot();
       const { desks, engine } = store();
-      const desk = { name: 'Help', desk_bot_id: bot, chat_id: -1006, bot_ids: [bot] };
+      const desk = { ...deskDefaults, desk_bot_id: bot, chat_id: -1006, bot_ids: [bot] };
       const customer = { botId: bot, chatId: 7, connection: '', fromThreadId: 0, name: 'Anna' };
       await engine.write(function* () {
         const deskId = yield* desks.saveStep(undefined, desk, 1);

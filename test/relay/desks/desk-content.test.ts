@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Desk } from '../../../src/core/desks/desk.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld, type Shown } from '../../support/rigs/desk-world.ts';
@@ -27,6 +28,7 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
   const atAnna = () => world.sandbox.history(world.anna.id, world.tea.platformId);
   const inTopic = () => world.sandbox.history(world.rig.agent, world.forum.id);
   const lastInTopic = () => world.shown().at(-1);
+  const shownTexts = () => world.shown().flatMap(({ text }) => text ?? []);
 
   it('has reactions in both directions, and their removal', async () => {
     const { anna, answer, forum, helper, rig, sandbox, say, shown, tea } = world;
@@ -182,6 +184,71 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
     sandbox.edit(rig.agent, forum.id, mine.message_id, 'six euros');
     await rig.settle();
     expect(heardBy()).toEqual(['six euros']);
+  });
+
+  it("serves customers of business accounts in the account's name, in the topic of the person", async () => {
+    const { anna, answer, forum, heardBy, inForum, rig, sandbox, say, shown, tea } = world;
+    const owner = sandbox.createUser({ first_name: 'Olga' });
+    const { id: connection } = sandbox.connectBusiness(owner, tea.platformId);
+    const atAccount = () => sandbox.history(anna.id, owner.id).map(({ message }) => message);
+    const account = sandbox.say(anna.id, owner.id, 'to the account');
+    await rig.settle();
+    sandbox.say(owner.id, anna.id, 'I am here myself');
+    const mine = await answer('from the team');
+    expect(atAccount().at(-1)).toMatchObject({ text: 'from the team', from: { id: owner.id } });
+    sandbox.edit(anna.id, owner.id, account.message_id, 'to the shop');
+    sandbox.edit(rig.agent, forum.id, mine.message_id, 'from us');
+    await rig.settle();
+    expect(atAccount().map(({ text }) => text)).toEqual([
+      'to the shop',
+      'I am here myself',
+      'from us',
+    ]);
+
+    await say('to the bot');
+    await answer('now here');
+    expect(heardBy()).toEqual(['now here']);
+    // A reply goes to where the message came from.
+    const copy = shown().find(({ text }) => text === 'to the shop')?.message_id as number;
+    const late = await answer('and there', { replyTo: copy });
+    expect(atAccount().at(-1)).toMatchObject({
+      text: 'and there',
+      reply_to_message: { message_id: account.message_id },
+    });
+    await answer('/del', { replyTo: late.message_id });
+    expect(atAccount().map(({ text }) => text)).not.toContain('and there');
+    await world.callFromPage('sendMessage', {
+      text: 'from the page',
+      business_connection_id: connection,
+    });
+    expect(inForum()).toEqual([
+      [0, 'to the shop'],
+      [0, 'from us'],
+      [0, 'to the bot'],
+      [0, 'now here'],
+      [0, '/del'],
+      [0, '↩️ Olga\nfrom the page'],
+    ]);
+    await answer('as she says', { replyTo: lastInTopic()?.message_id as number });
+    expect(atAccount().at(-1)?.reply_to_message).toMatchObject({ text: 'from the page' });
+  });
+
+  it('talks to the team in the language of the desk', async () => {
+    const { answer, clock, deskId, helper, rig, say, store, topics } = world;
+    const speak = async (language: 'ru' | 'zh-CN') => {
+      const desk = (await store.desks.get(deskId)) as Desk;
+      const changed = { ...desk, language };
+      await store.engine.write(() => store.desks.saveStep(deskId, changed, clock.now()));
+      await rig.reload(helper);
+    };
+    await speak('ru');
+    await say('hello');
+    expect(shownTexts()).toContainEqual(expect.stringContaining('Здесь с '));
+    await answer('/del', { topicId: topics()[0] as number });
+    expect(lastInTopic()?.text).toMatch(/^ℹ️ Ответьте \/del/);
+    await speak('zh-CN');
+    await answer('/nothing', { topicId: topics()[0] as number });
+    expect(lastInTopic()?.text).toContain('没有命令 /nothing');
   });
 
   it('lets anonymous administrators answer, and neither bots nor linked channels', async () => {

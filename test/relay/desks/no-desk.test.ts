@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { deskDefaults } from '../../../src/core/desks/desk.ts';
 import { enqueueIntent } from '../../../src/store/outbox/outbox.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
@@ -55,7 +56,7 @@ it.each(dialects)('a bot without a desk asks no table of desks on %s', async (di
   await store.desks.deskBots();
   expect(await talk()).toEqual([]);
   await store.engine.write(function* () {
-    const desk = { name: 'Help', desk_bot_id: helper.id, chat_id: forum.id, bot_ids: [tea.id] };
+    const desk = { ...deskDefaults, desk_bot_id: helper.id, chat_id: forum.id, bot_ids: [tea.id] };
     yield* store.desks.saveStep(1, desk, clock.now());
   });
   await rig.reload(tea);

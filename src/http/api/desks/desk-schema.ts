@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { deskDefaults } from '../../../core/desks/desk.ts';
+import { deskDefaults, deskLanguages } from '../../../core/desks/desk.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import {
   Body,
+  Choice,
   ChatId,
   Closed,
   Detail,
@@ -16,6 +17,8 @@ import {
 } from '../../schemas.ts';
 
 const nameText = 'Name of the desk, for the team.';
+const languageText =
+  'The language in which the desk talks to the team in the topics. Customers get none of it.';
 const botText = 'The bot that writes in the forum. Customers need not know it.';
 const chatText = 'The forum of the team: a group with topics.';
 const botsText = 'Bots whose customers come to the desk. A bot has at most one desk.';
@@ -44,6 +47,12 @@ export const givenDeskSettings = (hasDefaults: boolean) => ({
       ...(hasDefaults ? { default: deskDefaults.name } : {}),
     }),
   ),
+  language: Type.Optional(
+    Choice(deskLanguages, {
+      description: languageText,
+      ...(hasDefaults ? { default: deskDefaults.language } : {}),
+    }),
+  ),
   desk_bot_id: Id(botText),
   chat_id: ChatId(chatText),
   bot_ids: botIds,
@@ -52,6 +61,7 @@ export const givenDeskSettings = (hasDefaults: boolean) => ({
 const shown = {
   id: Id('Desk ID.'),
   name: Text(nameText, 'Support'),
+  language: Choice(deskLanguages, { description: languageText }),
   desk_bot_id: Id(botText),
   chat_id: ChatId(chatText),
   bot_ids: List(Type.Integer(), `${botsText} Only those that the key may see.`, [2, 3]),

@@ -80,6 +80,7 @@ function view(desk: DeskView): Static<typeof DeskSchema> {
   return {
     id: desk.id,
     name: desk.name,
+    language: desk.language,
     desk_bot_id: desk.desk_bot_id,
     chat_id: desk.chat_id,
     bot_ids: [...desk.bot_ids],

@@ -8,8 +8,9 @@ import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-k
 export const deskKind: ConfigKind<'desk'> = {
   async read({ store, platformIdOf, platformIdsOf }) {
     const records = await store.desks.list();
-    const part = records.map(({ chat_id, desk_bot_id, bot_ids, name }): DeskInFile => {
-      return { chat_id, desk_bot: platformIdOf(desk_bot_id), bots: platformIdsOf(bot_ids), name };
+    const part = records.map(({ chat_id, desk_bot_id, bot_ids, name, language }): DeskInFile => {
+      const [desk_bot, bots] = [platformIdOf(desk_bot_id), platformIdsOf(bot_ids)];
+      return { chat_id, desk_bot, bots, name, language };
     });
     return { part, records };
   },

@@ -1,0 +1,39 @@
+import { ended } from '../../reasons/shape.ts';
+import type { DeskWords } from './words.ts';
+
+export const zhCN: DeskWords = {
+  desk_done: '已完成。客户再次发消息时，话题会重新打开。',
+  desk_reopened: ({ since }) => `客户又来了。话题曾于 ${since} 关闭。`,
+  desk_banned: '已封禁：客户的消息会保存，但不在此显示。用 /unban 解除。',
+  desk_unbanned: '已解除封禁。',
+  desk_noted: '已记录。网页界面会在此人的资料中显示。',
+  desk_note_empty: '请在命令后写备注：/note 按发票付款。',
+  desk_assigned: ({ name }) => `已分配给 ${name}。`,
+  desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
+  desk_admins_only: ({ command }) => `只有论坛管理员可以使用 ${command}。`,
+  desk_card: ({ name, username, language, bot, since, others, notes }) =>
+    [
+      `${name}${username === '' ? '' : ` (@${username})`}，通过 ${bot}。`,
+      language === '' ? '' : `语言：${language}。`,
+      `首次出现：${since}。`,
+      others.length === 0 ? '' : `也使用：${others.join('、')}。`,
+      ...notes.map((note) => `备注：${note}`),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+  desk_repeated: '上面的消息可能重复：Telegram 第一次没有确认。',
+  desk_not_shown: ({ cause }, say) =>
+    `客户发送的内容无法在此显示：${ended(say(cause))}请在网页界面查看。`,
+  desk_unknown_kind: '客户发送了机器人无法复制的内容。请让客户换一种形式。',
+  desk_answer_failed: ({ cause }, say) => `客户没有收到：${ended(say(cause))}`,
+  desk_answer_unknown: ({ cause }, say) =>
+    `不确定客户是否收到：${ended(say(cause))}不会自动重发。如果客户没有反应，请再写一次。`,
+  desk_bot_away: ({ bot_id }) => `客户没有收到：机器人 ${bot_id} 已停用。请启用后再写一次。`,
+  desk_kind_refused: '客户没有收到：机器人无法发送这类消息。请换一种形式。',
+  desk_stray_topic: ({ name }) => `没有人会收到：客服台为 ${name} 使用另一个话题。请删除此话题。`,
+  desk_forgotten: '没有人会收到：该客户的数据已删除。客户再次发消息时会有新话题。',
+  desk_delete_what: '请用 /del 回复客户不应再看到的消息。',
+  desk_blocked: '客户屏蔽了机器人。解除屏蔽前，回复无法送达。',
+  desk_no_commands: ({ command }) => `客服台没有命令 ${command}。以斜杠开头的内容不会发给客户。`,
+  restored_unsent: '制作所恢复的备份时，这条消息正在排队。此后它可能已经发送。',
+};
