@@ -2395,6 +2395,7 @@ export interface ConfigurationBotApp {
 
 export interface ConfigurationDesk {
   name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
   chat_id: number;
   desk_bot: number;
   bots: number[];
@@ -2747,6 +2748,7 @@ export interface DeliveryQueuesRetryQueue {
 
 export interface DesksAddRequest {
   name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2755,6 +2757,7 @@ export interface DesksAddRequest {
 export interface DesksAddResponse {
   id: number;
   name: string;
+  language: 'en' | 'ru' | 'zh-CN';
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2785,6 +2788,7 @@ export interface DesksCheckResponseProblem {
 export interface DesksDeleteResponse {
   id: number;
   name: string;
+  language: 'en' | 'ru' | 'zh-CN';
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2805,6 +2809,7 @@ export interface DesksDeleteResponseProblem {
 export interface DesksResponseItem {
   id: number;
   name: string;
+  language: 'en' | 'ru' | 'zh-CN';
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2824,6 +2829,7 @@ export interface DesksResponseItemProblem {
 
 export interface DesksUpdateRequest {
   name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
   desk_bot_id?: number;
   bot_ids?: number[];
   id: number;
@@ -2832,6 +2838,7 @@ export interface DesksUpdateRequest {
 export interface DesksUpdateResponse {
   id: number;
   name: string;
+  language: 'en' | 'ru' | 'zh-CN';
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];

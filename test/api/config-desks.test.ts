@@ -28,19 +28,19 @@ describe.each(dialects)('desks in a configuration file (%s)', (dialect) => {
     const { config } = await exported(undefined, true);
     expect(config.desks).toEqual([desk]);
 
-    const grown = { ...desk, bots: [shop, team], name: undefined };
+    const grown = { ...desk, bots: [shop, team], name: undefined, language: 'ru' };
     expect(await apply({ desks: [grown] }, { dry_run: true })).toEqual([
-      'update desk in -100 name bots',
+      'update desk in -100 name language bots',
     ]);
     expect(await listed()).toEqual([added]);
     await apply({ desks: [grown] });
-    expect(await listed()).toMatchObject([{ id: added?.id, name: 'Support' }]);
+    expect(await listed()).toMatchObject([{ id: added?.id, name: 'Support', language: 'ru' }]);
     expect(await apply({ bots }, { prune: false })).toEqual([]);
 
     // A bot moves to a desk that the file names before its former one.
     const moved = [
       { chat_id: -200, desk_bot: team, bots: [shop] },
-      { chat_id: -100, desk_bot: team, bots: [team] },
+      { chat_id: -100, desk_bot: team, bots: [team], language: 'ru' },
     ];
     expect(await apply({ desks: moved })).toEqual(['add desk in -200', 'update desk in -100 bots']);
     expect((await exported()).config.desks).toEqual(expect.arrayContaining(moved));

@@ -51,6 +51,11 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     await vi.waitFor(async () => expect(await call<object>(path)).toMatchObject(answered), {
       interval: 20,
     });
+    expect(desk).toMatchObject({ language: 'en' });
+    const changed = await call('/api/desks/update', { id: desk.id, language: 'ru' });
+    expect(changed).toMatchObject({ ...fields, language: 'ru' });
+    const wrong = await ask('/api/desks/update', { id: desk.id, language: 'xx' });
+    expect(wrong).toMatchObject({ status: 400 });
     const gone = await ask(`/api/desks/delete?id=${desk.id}`, undefined, { method: 'POST' });
     expect(gone.json).toMatchObject(fields);
     expect(await call('/api/desks')).toEqual([]);

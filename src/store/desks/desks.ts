@@ -277,11 +277,14 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     },
     *leaveStep(botIds, deskId) {
       const { isIn, list } = wordsOf[dialect];
+      const elsewhere = `desk_id <> $1 and ${isIn('bot_id', '$2')}`;
+      const leaving = yield* raw<{ bot_id: number }>(
+        `select bot_id from desk_bots where ${elsewhere}`,
+        [deskId, list(botIds)],
+      );
+      for (const { bot_id } of leaving) yield* withdrawSteps('bot_id', bot_id);
       for (const table of ['desk_topics', 'desk_bots']) {
-        yield* raw(`delete from ${table} where desk_id <> $1 and ${isIn('bot_id', '$2')}`, [
-          deskId,
-          list(botIds),
-        ]);
+        yield* raw(`delete from ${table} where ${elsewhere}`, [deskId, list(botIds)]);
       }
     },
     *removeStep(id, nowMs) {

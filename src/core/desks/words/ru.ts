@@ -1,5 +1,5 @@
 import { ended } from '../../reasons/shape.ts';
-import type { DeskWords } from './words.ts';
+import type { DeskWords } from './desk-words.ts';
 
 export const ru: DeskWords = {
   desk_done: 'Готово. Тема откроется снова, когда клиент напишет.',

@@ -1,22 +1,10 @@
 /* Says in the language of the team what a desk tells it in the topics of customers. */
-import type { deliveryReasons } from '../../reasons/delivery.ts';
-import type { deskReasons } from '../../reasons/desks.ts';
 import type { DeskLanguage } from '../desk.ts';
 import { type Reason, reasonText } from '../../reasons/reason.ts';
 import type { AnyReason, Say } from '../../reasons/shape.ts';
+import type { DeskWords } from './desk-words.ts';
 import { ru } from './ru.ts';
 import { zhCN } from './zh-cn.ts';
-
-type Sentences = typeof deskReasons & Pick<typeof deliveryReasons, 'restored_unsent'>;
-/** What is missing is said in English, as are Telegram's own sentences. */
-export type DeskWords = {
-  readonly [C in keyof Sentences]?: Sentences[C] extends string
-    ? string
-    : (
-        params: Parameters<Extract<Sentences[C], (...args: never[]) => string>>[0],
-        say: Say,
-      ) => string;
-};
 
 const dictionaries: Record<DeskLanguage, DeskWords> = { en: {}, ru, 'zh-CN': zhCN };
 

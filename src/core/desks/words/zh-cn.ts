@@ -1,5 +1,5 @@
 import { ended } from '../../reasons/shape.ts';
-import type { DeskWords } from './words.ts';
+import type { DeskWords } from './desk-words.ts';
 
 export const zhCN: DeskWords = {
   desk_done: '已完成。客户再次发消息时，话题会重新打开。',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { addDesk, desksQuery, type NewDesk } from '../../../api/desks.ts';
-import { useT } from '../../../i18n/use-t.tsx';
+import { useLanguage, useT } from '../../../i18n/use-t.tsx';
 import { ChatField } from '../../../shared/chat-field.tsx';
 import { fieldProblem } from '../../../shared/error-words.ts';
 import { FormEnd } from '../../../shared/form-end.tsx';
@@ -36,11 +36,18 @@ export function DeskEditor(props: { bots: Bot[]; opened: boolean; onClose: () =>
   );
 }
 
-/** Everything but the forum is filled in: most teams have one desk for all their bots. */
-function firstDraft(bots: readonly Bot[], name: string): NewDesk {
+/** The languages in which a desk talks to the team. */
+const languages: readonly NonNullable<NewDesk['language']>[] = ['en', 'ru', 'zh-CN'];
+
+/**
+ * Everything but the forum is filled in: most teams have one desk for all their bots, and read what
+ * its page says.
+ */
+function firstDraft(bots: readonly Bot[], name: string, locale: string): NewDesk {
   const managed = bots.find((bot) => bot.manage_enabled) ?? bots[0];
   return {
     name,
+    language: languages.find((one) => one === locale) ?? 'en',
     desk_bot_id: managed?.id ?? 0,
     chat_id: 0,
     bot_ids: bots.map(({ id }) => id),
@@ -50,9 +57,10 @@ function firstDraft(bots: readonly Bot[], name: string): NewDesk {
 function EditorForm(props: { bots: Bot[]; onChanged: () => void; onDone: () => void }) {
   const { bots } = props;
   const t = useT();
+  const { locale } = useLanguage();
   const { desks: words } = t;
   const list = useClosingList();
-  const [draft, setDraft] = useState(() => firstDraft(bots, words.defaultName));
+  const [draft, setDraft] = useState(() => firstDraft(bots, words.defaultName, locale));
   const [timesAsked, setTimesAsked] = useState(0);
   function set(part: Partial<NewDesk>): void {
     setDraft((before) => ({ ...before, ...part }));
