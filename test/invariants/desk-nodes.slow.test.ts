@@ -6,8 +6,9 @@ import { createForum, forumChat, forumId, helper, shop } from './support/desk-fo
 import { inspect } from './support/reconcile.ts';
 import { addBot, createStage } from './support/stage.ts';
 
-const customers = [1, 2, 3];
-const turns = [1, 2, 3, 4];
+/** Few enough for the burst that a group allows. */
+const customers = [1, 2];
+const turns = [1, 2, 3];
 
 /** Two nodes get the updates of the same bots by webhook, as behind a load balancer. */
 async function startNodes() {
@@ -120,7 +121,7 @@ it('a desk on two nodes has one topic for each customer who writes at both, also
     { timeout: patienceMs, interval: 100 },
   );
   await second.stop();
-  expect([...forum.heard.values()]).toEqual([1, 1, 1]);
+  expect([...forum.heard.values()]).toEqual([1, 1]);
   const rows = await inspect(database, (engine) =>
     engine.readRaw<{ name: string; thread_id: number }>(
       'select name, thread_id from desk_topics order by name',

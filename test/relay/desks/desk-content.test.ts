@@ -153,6 +153,15 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
     const all = [...kinds, 'location', 'contact', 'venue', '🎲 4', '📊 Tea?\n• Yes\n• No'];
     expect(carried(shown()).slice(-all.length)).toEqual(all);
     expect(carried(atAnna().map(({ message }) => message as Shown))).toEqual(all);
+
+    const story = { chat: { id: 1, type: 'private' }, id: 2 };
+    await rig.receive(tea, updateOf(anna, { story }));
+    expect(lastInTopic()?.text).toContain('something that bots cannot copy');
+    await rig.receive(
+      helper,
+      updateOf({ id: rig.agent }, { story, ...inTeamTopic(world) }, forum.id),
+    );
+    expect(lastInTopic()?.text).toContain('bots cannot send messages of this kind');
   });
 
   it('has albums of the team as albums, unless they are notes', async () => {
