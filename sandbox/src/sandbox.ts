@@ -22,6 +22,7 @@ import { createRandom } from './random.ts';
 import type { SandboxControls } from './controls.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/messages/files.ts';
+import { canPay, payForMessage } from './world/payments/paid-broadcasts.ts';
 import { watchJoinQuery } from './world/chats/join-queries.ts';
 import { watchPayment } from './world/payments/payments.ts';
 import { schedulePollClose } from './world/messages/polls.ts';
@@ -120,19 +121,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
 
   function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
-    flood.check(bot.id, asText(fields.values['chat_id']), method);
+    const params = createParams(fields.values, fields.uploads);
+    const chat = asText(fields.values['chat_id']);
+    const offersToPay = params.flag('allow_paid_broadcast') && canPay(bot);
+    const isPaid = flood.check(bot.id, chat, method, offersToPay);
     const call: Call = {
       world,
       bot,
       method,
-      params: createParams(fields.values, fields.uploads),
+      params,
       transport,
       fetchUrl,
       strictWebhookUrls: options.strictWebhookUrls ?? false,
       signal,
     };
     writes.tell();
-    return runMethod(call);
+    const done = runMethod(call);
+    // Telegram charges for what was sent.
+    if (isPaid)
+      Promise.resolve(done).then(
+        () => payForMessage(bot),
+        () => {},
+      );
+    return done;
   }
 
   const api: BotApi = {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import { type Person, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -125,6 +125,43 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     await ended(second.id);
     expect(await texts(cem)).toEqual(['We open at nine.', 'Welcome back']);
     expect(await texts(ben)).toEqual(['We open at nine.']);
+  });
+
+  it('are paid for only if asked, once the cost is agreed to and the bot has the Stars', async () => {
+    const { bot, people, add } = await audience(45);
+    const free = await add();
+    expect(free).toMatchObject({ allow_paid_broadcast: false, stars: 0 });
+    const paid = await add({ allow_paid_broadcast: true });
+    expect(paid).toMatchObject({ recipients: 45, stars: 5 });
+    const { id, recipients } = paid;
+    const starting = (stars?: number) =>
+      ask('/api/broadcasts/start', { id, recipients, ...(stars === undefined ? {} : { stars }) });
+    for (const stars of [undefined, 4]) {
+      expect(await starting(stars)).toMatchObject({
+        status: 409,
+        json: { reason_code: 'broadcast_costs', params: { recipients: 45, stars: 5 } },
+      });
+    }
+    const stars = (count: number) =>
+      call<{ stars: number }>('/api/sandbox/bots/give-stars', {
+        bot: bot.platformId,
+        stars: count,
+      });
+    await stars(10_004);
+    expect(await starting(5)).toMatchObject({
+      status: 409,
+      json: { reason_code: 'too_few_stars', params: { balance: 10_004, least: 10_005 } },
+    });
+    await stars(1);
+    await call('/api/sandbox/flood-limits', { on: true });
+    onTestFinished(() => call('/api/sandbox/flood-limits', { on: false }) as Promise<never>);
+    expect((await starting(5)).status).toBe(200);
+    await ended(id);
+    expect((await get(id)).counts).toMatchObject({ sent: people.length });
+    const { stars: left } = await stars(1);
+    // How many were above 30 in one second depends on the machine.
+    expect(left).toBeLessThanOrEqual(10_006);
+    expect(left).toBeGreaterThanOrEqual(10_006 - 1.5);
   });
 
   it('pause, go on and are canceled, one of a bot at a time', async () => {

@@ -150,6 +150,28 @@ describe('faults on demand', () => {
     expect(statuses.filter((one) => one === 200)).toHaveLength(30);
   });
 
+  test('flood limits let a bot with Stars pay for more than thirty a second, for what was sent', async () => {
+    const { api, sandbox, bot } = await scene({ clock: createManualClock() });
+    const people = Array.from({ length: 50 }, () => sandbox.createUser());
+    for (const user of people) sandbox.say(user, bot, 'hi');
+    sandbox.blockBot(people[40] as { id: number }, bot);
+    sandbox.flood.set(telegramLimits);
+    const sends = (from: number, to: number) =>
+      Promise.all(
+        people.slice(from, to).map(async ({ id }) => {
+          const params = { chat_id: id, text: 'x', allow_paid_broadcast: true };
+          return (await api.call('sendMessage', params)).status;
+        }),
+      );
+    expect((await sends(0, 35)).filter((status) => status === 429)).toHaveLength(5);
+    sandbox.giveStars(bot, 10_100);
+    expect((await sends(35, 50)).filter((status) => status === 200)).toHaveLength(14);
+    expect(await api.ok('getMyStarBalance')).toEqual({
+      amount: 10_098,
+      nanostar_amount: 600_000_000,
+    });
+  });
+
   test('flood limits count messages, edits and drafts apart, and nothing else', async () => {
     const { api, sandbox, bot } = await scene({ clock: createManualClock() });
     const ann = sandbox.createUser();

@@ -4,6 +4,8 @@ import type { SandboxClock } from '../clock.ts';
 /** Telegram's undocumented sending limits, off by default. */
 export interface FloodLimits {
   perSecond: number;
+  /** What a bot may send that pays for what is above `perSecond`. */
+  paidPerSecond: number;
   perChatPerSecond: number;
   perGroupPerMinute: number;
   /** The length of the minute of a group, so that a test need not wait for one. */
@@ -19,6 +21,7 @@ export type FloodCounting = (typeof floodCountings)[number];
 
 export const telegramLimits: FloodLimits = {
   perSecond: 30,
+  paidPerSecond: 1000,
   perChatPerSecond: 1,
   perGroupPerMinute: 20,
   groupSeconds: 60,
@@ -45,8 +48,11 @@ interface Window {
 export interface Flood {
   set(limits: FloodLimits | undefined): void;
   limits(): FloodLimits | undefined;
-  /** Counts a call; throws 429 with the seconds left in the window that is full. */
-  check(botId: number, chatId: string, method: string): void;
+  /**
+   * Counts a call; throws 429 with the seconds left in the window that is full. Returns true if the
+   * bot has to pay, which it only does if it offered to.
+   */
+  check(botId: number, chatId: string, method: string, offersToPay?: boolean): boolean;
 }
 
 const isGroup = (chatId: string): boolean => chatId.startsWith('-') || chatId.startsWith('@');
@@ -75,13 +81,16 @@ export function createFlood(clock: SandboxClock): Flood {
       windows.clear();
     },
     limits: () => limits,
-    check(botId, chatId, method) {
+    check(botId, chatId, method, offersToPay = false) {
       const kindOfCall = floodKindOf(method);
-      if (!limits || !kindOfCall) return;
+      if (!limits || !kindOfCall) return false;
       const kind = limits.counting === 'together' ? 'message' : kindOfCall;
       const nowMs = clock.now();
       if (windows.size > 10_000) windows.clear();
-      const used = [room(`${botId}/${kind}`, 1000, limits.perSecond, nowMs)];
+      const most = offersToPay ? limits.paidPerSecond : limits.perSecond;
+      const ofBot = room(`${botId}/${kind}`, 1000, most, nowMs);
+      const isPaid = ofBot.count >= limits.perSecond;
+      const used = [ofBot];
       const inChat = `${botId}/${kind}/${chatId}`;
       if (isGroup(chatId)) {
         const windowMs = limits.groupSeconds * 1000;
@@ -90,10 +99,11 @@ export function createFlood(clock: SandboxClock): Flood {
       // Messages sent by inline bots have no chat.
       else if (chatId !== '') {
         const { draftsPerChatPerSecond, perChatPerSecond } = limits;
-        const most = kind === 'draft' ? draftsPerChatPerSecond : perChatPerSecond;
-        used.push(room(inChat, 1000, most, nowMs));
+        const inPrivate = kind === 'draft' ? draftsPerChatPerSecond : perChatPerSecond;
+        used.push(room(inChat, 1000, inPrivate, nowMs));
       }
       for (const window of used) window.count += 1;
+      return isPaid;
     },
   };
 }

@@ -39,6 +39,10 @@ export const messageReasons = {
     `Broadcast ${id} is ${state}, so this is not possible.`,
   broadcast_running: ({ bot_id }: { bot_id: number }) =>
     `Another broadcast of bot ${bot_id} is running. Wait until it ends, or pause it.`,
+  broadcast_costs: ({ recipients, stars }: { recipients: number; stars: number }) =>
+    `Sending to ${recipients} chats costs up to ${stars} Stars. Set stars to that to agree.`,
+  too_few_stars: ({ balance, least }: { balance: number; least: number }) =>
+    `The bot has ${balance} Stars and needs ${least} for a paid broadcast. Top it up, or start the broadcast without paying.`,
   audience_grew: ({ shown, recipients }: { shown: number; recipients: number }) =>
     `The audience has ${recipients} chats, not ${shown}. Look again, and start with that number.`,
   too_many_blocked: ({ percent }: { percent: number }) =>

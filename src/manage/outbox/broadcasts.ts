@@ -11,7 +11,9 @@ import {
   type BroadcastState,
   type BroadcastTask,
   type RecipientCounts,
+  leastStarBalance,
   type RecipientState,
+  starsAtMost,
 } from '../../core/messages/broadcast.ts';
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
@@ -51,6 +53,8 @@ export interface BroadcastView extends BroadcastOptions {
   text: string;
   audience: Audience;
   recipients: number;
+  /** What it costs at most; 0 if it is not paid for. */
+  stars: number;
   counts: RecipientCounts;
   blocked_percent: number;
   task: BroadcastTask;
@@ -80,11 +84,14 @@ export interface BroadcastService {
   count(
     caller: Caller,
     audience: { bot_id: number; audience: Audience },
-  ): Promise<{ recipients: number; left_out: number }>;
+  ): Promise<{ recipients: number; left_out: number; stars: number }>;
   add(caller: Caller, broadcast: NewBroadcast): Promise<BroadcastView>;
   test(caller: Caller, request: { id: number; chat_id: number }): Promise<{ message_id: number }>;
-  /** `recipients` is the number that the caller saw. */
-  start(caller: Caller, request: { id: number; recipients: number }): Promise<BroadcastView>;
+  /** `recipients` is the number that the caller saw, `stars` the cost to which they agree. */
+  start(
+    caller: Caller,
+    request: { id: number; recipients: number; stars?: number },
+  ): Promise<BroadcastView>;
   pause(caller: Caller, id: number): Promise<BroadcastView>;
   resume(caller: Caller, id: number): Promise<BroadcastView>;
   cancel(caller: Caller, id: number): Promise<BroadcastView>;
@@ -146,6 +153,23 @@ export function createBroadcastService(options: {
     return changed(broadcast);
   }
 
+  /** Telegram neither says what it costs nor refuses: without Stars, it only is not faster. */
+  async function checkStars({ botId }: BroadcastRecord, recipients: number, agreed: number) {
+    const stars = starsAtMost(recipients);
+    if (stars > agreed) {
+      throw new RelayError('conflict', reason('broadcast_costs', { recipients, stars }));
+    }
+    const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
+    const call = { method: 'getMyStarBalance', params: {} };
+    const author = { kind: 'relay', id: 0, name: 'broadcasts' } as const;
+    const answer = await sender.send({ botId, chatId: 0, ...call, ...how, author });
+    const balance = Number(object(answer)?.amount ?? 0);
+    const least = leastStarBalance + stars;
+    if (balance < least) {
+      throw new RelayError('conflict', reason('too_few_stars', { balance, least }));
+    }
+  }
+
   async function halt(caller: Caller, id: number, to: 'paused' | 'canceled') {
     const broadcast = await existing(caller, id);
     if (!(await broadcasts.halt(id, to, clock.now()))) throw wrongState(broadcast);
@@ -161,7 +185,9 @@ export function createBroadcastService(options: {
 
     async count(caller, { bot_id, audience }) {
       await callersBot(store.bots, caller, bot_id);
-      return broadcasts.countAudience({ botId: bot_id, audience, nowMs: clock.now() });
+      const asked = { botId: bot_id, audience, nowMs: clock.now() };
+      const counted = await broadcasts.countAudience(asked);
+      return { ...counted, stars: starsAtMost(counted.recipients) };
     },
 
     async add(caller, { bot_id, name, audience, ...rest }) {
@@ -171,6 +197,7 @@ export function createBroadcastService(options: {
         opt_out_word = '',
         opt_out_reply = '',
         stop_at_blocked_percent = 0,
+        allow_paid_broadcast = false,
         ...request
       } = rest;
       const message = { request, ...(await callOf(request)) };
@@ -185,7 +212,13 @@ export function createBroadcastService(options: {
           name,
           message,
           audience,
-          options: { opt_out_button, opt_out_word, opt_out_reply, stop_at_blocked_percent },
+          options: {
+            opt_out_button,
+            opt_out_word,
+            opt_out_reply,
+            stop_at_blocked_percent,
+            allow_paid_broadcast,
+          },
           author: authorOf(caller),
           recipients,
         },
@@ -210,13 +243,14 @@ export function createBroadcastService(options: {
       return { message_id: Number(object(result)?.message_id ?? 0) };
     },
 
-    async start(caller, { id, recipients: shown }) {
+    async start(caller, { id, recipients: shown, stars: agreed = 0 }) {
       const broadcast = await existing(caller, id);
       const asked = { ...broadcast, nowMs: clock.now() };
       const { recipients } = await broadcasts.countAudience(asked);
       if (recipients > shown * mostGrowth) {
         throw new RelayError('conflict', reason('audience_grew', { shown, recipients }));
       }
+      if (broadcast.options.allow_paid_broadcast) await checkStars(broadcast, recipients, agreed);
       return run(broadcast, ['draft']);
     },
 
@@ -306,6 +340,7 @@ function view(broadcast: BroadcastRecord): BroadcastView {
     text: text || caption,
     audience: broadcast.audience,
     recipients: broadcast.recipients,
+    stars: options.allow_paid_broadcast ? starsAtMost(broadcast.recipients) : 0,
     counts: { ...others, queued: others.queued + waiting },
     blocked_percent: blockedPercent(counts),
     ...options,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
+import { isPaidSend } from '../../core/messages/broadcast.ts';
 import { sendPriorities } from '../../core/messages/send-class.ts';
 import type { OutboxRepository } from '../../store/outbox/outbox.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
@@ -134,7 +135,7 @@ export class BotWorker implements SendRun {
       // No send is postponed for longer than this, so the clock was set back since.
       putOffMs > maxPostponeMs ? 0 : putOffMs,
       this.#pausedUntil - clock.monotonic(),
-      chatQueues.delayMs(record),
+      chatQueues.delayMs({ ...record, isPaid: isPaidSend(record) }),
     );
   }
 

@@ -38,6 +38,7 @@ export interface BroadcastRunnerDeps {
 
 /** A second's worth of sends. */
 const mostInOutbox = 25;
+const mostPaidInOutbox = 250;
 const busyMs = 200;
 const idleMs = 5_000;
 /** Nobody expects a broadcast to go on that stood still for longer. */
@@ -68,7 +69,8 @@ export function createBroadcastRunner(deps: BroadcastRunnerDeps): BroadcastRunne
     const outcomes = sends.flatMap((send) => ended(send) ?? []);
     // If Telegram asks for a pause, the whole broadcast takes it.
     const isPutOff = sends.some(({ notBefore, state }) => state === 'queued' && notBefore > now);
-    const most = isPutOff ? 0 : mostInOutbox;
+    const { allow_paid_broadcast: isPaid } = broadcast.options;
+    const most = isPutOff ? 0 : isPaid ? mostPaidInOutbox : mostInOutbox;
     const queued = await steps.advance(running, outcomes, most, now);
     if (outcomes.length > 0 || queued === undefined) onProgress(botId, outcomes);
     if (queued) onQueued(new Set([botId]));

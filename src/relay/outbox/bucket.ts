@@ -16,6 +16,8 @@ import type { SendBucket } from '../../store/outbox/send-limits.ts';
 export interface LimitedSend {
   chatId: number;
   sendClass: SendClass;
+  /** The bot pays for sending faster than its own limit, but not faster than that of the chat. */
+  isPaid?: boolean;
 }
 
 export type FindBucket = (limit: LimitedSend) => SendBucket;
@@ -79,6 +81,7 @@ export function countedBy(send: LimitedSend): LimitedSend[] {
   const counted = isTopic ? ({ ...send, sendClass: 'message' } as const) : send;
   const ofBot = { chatId: 0, sendClass: counted.sendClass };
   if (send.chatId === 0) return [ofBot];
+  if (send.isPaid) return [counted];
   return isTopic ? [ofBot, counted, send] : [ofBot, counted];
 }
 

@@ -2,6 +2,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import type { AppFormat } from '../../core/apps/app.ts';
 import { formatCall } from '../../core/markdown/markdown-calls.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
+import { isPaidSend } from '../../core/messages/broadcast.ts';
 import { isKeptFile } from '../../core/messages/kept-file.ts';
 import { sendPriorities } from '../../core/messages/send-class.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -72,7 +73,8 @@ export class QueuedSender {
     // The age counts from the last time it was queued: a send that a person repeats may be older.
     if (clock.now() - record.updatedAt >= mostWaitMs) return this.#failOld(record);
     const priority = sendPriorities[record.priority] ?? 'bulk';
-    const asked = { botId, chatId, method, priority, signal: run.signal } as const;
+    const isPaid = isPaidSend(record);
+    const asked = { botId, chatId, method, priority, isPaid, signal: run.signal } as const;
     const turnAt = await chatQueues.next(asked);
     const node = this.#deps.node();
     const took = await this.#take(record, node);

@@ -105,7 +105,7 @@ export function readBroadcast(row: BroadcastRow): BroadcastRecord {
     reason: unpackReason(row.reason).detail,
     message: JSON.parse(row.message) as BroadcastRecord['message'],
     audience: JSON.parse(row.audience) as Audience,
-    options: JSON.parse(row.options) as BroadcastOptions,
+    options: { allow_paid_broadcast: false, ...(JSON.parse(row.options) as BroadcastOptions) },
     author: JSON.parse(row.author) as Author,
     recipients: row.recipients,
     counts: read(row.counts, noCounts),

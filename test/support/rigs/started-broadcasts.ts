@@ -10,6 +10,7 @@ const options = {
   opt_out_word: '',
   opt_out_reply: '',
   stop_at_blocked_percent: 0,
+  allow_paid_broadcast: false,
 };
 
 /** Adds two: one that has listed its two recipients and paused, and one that was just started. */

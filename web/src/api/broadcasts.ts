@@ -33,8 +33,8 @@ export const resultsQuery = (id: number, state: RecipientState) =>
   });
 
 export const addBroadcast = (body: NewBroadcast) => post('/api/broadcasts/add', { body });
-export const startBroadcast = (id: number, recipients: number) =>
-  post('/api/broadcasts/start', { body: { id, recipients } });
+export const startBroadcast = (id: number, seen: { recipients: number; stars?: number }) =>
+  post('/api/broadcasts/start', { body: { id, ...seen } });
 export const testBroadcast = (id: number, chat_id: number) =>
   post('/api/broadcasts/test', { body: { id, chat_id } });
 export const editBroadcast = (id: number, text: string) =>

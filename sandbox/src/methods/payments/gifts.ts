@@ -6,6 +6,7 @@ import { personOf } from '../../world/people.ts';
 import type { Room } from '../../world/records.ts';
 import { localiseFiles } from '../../world/messages/render.ts';
 import { chatObject } from '../../world/chats/rooms.ts';
+import { balanceOf } from '../../world/payments/paid-broadcasts.ts';
 import { giftsOf, moveStars } from '../../world/payments/stars.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { readEntities } from '../send.ts';
@@ -73,6 +74,6 @@ function getStarTransactions(call: Call): StarTransactions {
 export const giftMethods: MethodTable = {
   getavailablegifts: getAvailableGifts,
   sendgift: sendGift,
-  getmystarbalance: (call) => ({ amount: call.bot.stars ?? 0 }),
+  getmystarbalance: (call) => balanceOf(call.bot),
   getstartransactions: getStarTransactions,
 };

@@ -79,6 +79,11 @@ const options = {
   ),
 };
 
+const paid = Flag(
+  'Sends faster than Telegram allows for free: the bot pays 0.1 Stars for each message above 30 a second, and needs 10,000 Stars.',
+  false,
+);
+
 const number = Type.Integer({ examples: [0] });
 
 export const Broadcast = Closed({
@@ -111,6 +116,8 @@ export const Broadcast = Closed({
     examples: [0.4],
   }),
   ...options,
+  allow_paid_broadcast: paid,
+  stars: Integer('Stars that it costs at most; 0 if it is not paid for.', 0),
   task: Choice(broadcastTasks, {
     description: 'What it does, or did last: sends, edits what was sent, or deletes it.',
     examples: ['send'],
@@ -141,6 +148,12 @@ export const BroadcastResult = Closed({
 
 const id = Id('Broadcast ID.');
 const IdBody = Body({ id });
+const platformErrors = [
+  'platform_refused',
+  'platform_rate_limited',
+  'platform_unreachable',
+  'platform_timeout',
+] as const;
 const changeErrors = ['not_found', 'bot_not_allowed', 'conflict'] as const;
 
 export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastService }): Endpoint[] {
@@ -179,6 +192,7 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       response: Closed({
         recipients: Integer('Chats that would get it.', 2),
         left_out: Integer('Chats left out.', 0),
+        stars: Integer('Stars that a paid broadcast to them costs at most.', 1),
       }),
       responseName: 'AudienceCount',
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -217,6 +231,7 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
           opt_out_word: Type.Optional(options.opt_out_word),
           opt_out_reply: Type.Optional(options.opt_out_reply),
           stop_at_blocked_percent: Type.Optional(options.stop_at_blocked_percent),
+          allow_paid_broadcast: Type.Optional(paid),
         },
         [],
         { if: { required: ['type'] }, then: { required: ['file_id'] }, else: wordsRules() },
@@ -233,27 +248,24 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       body: Body({ id, chat_id: ChatId('The chat to send it to.') }),
       response: Closed({ message_id: Integer('ID of the message.', 42) }),
       responseName: 'BroadcastTest',
-      errors: [
-        'not_found',
-        'bot_not_allowed',
-        'bot_disabled',
-        'platform_refused',
-        'platform_rate_limited',
-        'platform_unreachable',
-        'platform_timeout',
-      ],
+      errors: ['not_found', 'bot_not_allowed', 'bot_disabled', ...platformErrors],
       handler: ({ caller, body }) => broadcasts.test(caller, body),
     }),
     post('Broadcasts', '/api/broadcasts/start', {
       ...managing,
       summary: 'Start a broadcast',
       description:
-        'Sends it to the audience as it is now, at most 25 messages a second and after ordinary messages. Repeat the number of `recipients` that you saw: 409 if the audience has grown by more than 10 % since. One broadcast of a bot runs at a time.',
+        'Sends it to the audience as it is now, at most 25 messages a second and after ordinary messages. Repeat the number of `recipients` that you saw: 409 if the audience has grown by more than 10 % since. A paid one also needs the `stars` that it may cost, and is refused if the bot has too few. One broadcast of a bot runs at a time.',
       body: Body({
         id,
         recipients: Integer('The number of recipients that you saw.', 2, { minimum: 0 }),
+        stars: Type.Optional(
+          Integer('For a paid broadcast: the Stars that you agree to pay at most.', 1, {
+            minimum: 0,
+          }),
+        ),
       }),
-      errors: [...changeErrors, 'bot_disabled'],
+      errors: [...changeErrors, 'bot_disabled', ...platformErrors],
       handler: ({ caller, body }) => broadcasts.start(caller, body),
     }),
     post('Broadcasts', '/api/broadcasts/pause', {

@@ -303,6 +303,10 @@ const messages = {
   broadcast_in_state: ({ id }) => `Сейчас с рассылкой ${id} этого сделать нельзя.`,
   broadcast_running: ({ bot_id }) =>
     `У бота ${bot_id} уже идёт другая рассылка. Дождитесь её конца или приостановите её.`,
+  broadcast_costs: ({ recipients, stars }) =>
+    `Отправка в чаты (${recipients}) стоит до ${stars} звёзд. Укажите это число в stars, чтобы согласиться.`,
+  too_few_stars: ({ balance, least }) =>
+    `У бота ${balance} звёзд, а для платной рассылки нужно ${least}. Пополните баланс или отправьте рассылку бесплатно.`,
   audience_grew: ({ shown, recipients }) =>
     `Теперь получателей ${recipients}, а не ${shown}. Проверьте и начните с этим числом.`,
   too_many_blocked: ({ percent }) => `Бота заблокировали больше ${percent} % чатов.`,

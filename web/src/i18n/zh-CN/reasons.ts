@@ -277,6 +277,10 @@ const messages = {
   broadcast_in_state: ({ id }) => `群发 ${id} 目前无法执行此操作。`,
   broadcast_running: ({ bot_id }) =>
     `机器人 ${bot_id} 正在进行另一个群发。请等待其结束，或暂停它。`,
+  broadcast_costs: ({ recipients, stars }) =>
+    `发送到 ${recipients} 个聊天最多需要 ${stars} 颗星星。将 stars 设为该值即表示同意。`,
+  too_few_stars: ({ balance, least }) =>
+    `机器人有 ${balance} 颗星星，付费群发需要 ${least} 颗。请充值，或改为免费群发。`,
   audience_grew: ({ shown, recipients }) =>
     `接收者现有 ${recipients} 个，而不是 ${shown} 个。请重新查看，并用该数字开始。`,
   too_many_blocked: ({ percent }) => `超过 ${percent}% 的聊天已屏蔽机器人。`,

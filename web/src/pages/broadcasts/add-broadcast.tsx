@@ -1,4 +1,12 @@
-import { MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  MultiSelect,
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
@@ -27,6 +35,7 @@ interface Draft {
   optOutWord: string;
   optOutReply: string;
   stopAt: number;
+  isPaid: boolean;
 }
 
 /** Makes a draft: what is said, to whom, and how people opt out. */
@@ -42,6 +51,7 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
     optOutWord: '',
     optOutReply: '',
     stopAt: 10,
+    isPaid: false,
   });
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const add = useAction({
@@ -56,6 +66,7 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
         opt_out_word: draft.optOutWord,
         opt_out_reply: draft.optOutReply,
         stop_at_blocked_percent: draft.stopAt,
+        allow_paid_broadcast: draft.isPaid,
       }),
     refreshes: [broadcastsQuery.queryKey],
     quiet: true,
@@ -119,6 +130,12 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
           max={100}
           allowDecimal={false}
           onChange={(value) => change({ stopAt: Number(value) || 0 })}
+        />
+        <Switch
+          label={words.paid}
+          description={words.paidHint}
+          checked={draft.isPaid}
+          onChange={(event) => change({ isPaid: event.currentTarget.checked })}
         />
         <FormEnd
           submit={words.addDraft}

@@ -26,18 +26,20 @@ export function StartBroadcast({ broadcast, onClose }: DialogProps) {
   const { broadcasts: words } = useT();
   const audience = useQuery(audienceQuery(broadcast.bot_id, broadcast.audience)).data;
   const start = useAction({
-    run: (recipients: number) => startBroadcast(broadcast.id, recipients),
+    run: (seen: { recipients: number; stars?: number }) => startBroadcast(broadcast.id, seen),
     refreshes: [broadcastsQuery.queryKey],
     quiet: true,
     done: onClose,
   });
   const recipients = audience?.recipients;
+  const { allow_paid_broadcast: isPaid } = broadcast;
   return (
     <Dialog opened onClose={onClose} title={words.startAsk(broadcast.name)}>
       <form
         className={css.form}
         onSubmit={withoutReload(() => {
-          if (recipients !== undefined) start.mutate(recipients);
+          if (recipients === undefined) return;
+          start.mutate({ recipients, ...(isPaid ? { stars: audience?.stars ?? 0 } : {}) });
         })}
       >
         {audience ? (
@@ -46,6 +48,7 @@ export function StartBroadcast({ broadcast, onClose }: DialogProps) {
             {audience.left_out > 0 ? ` ${words.leftOut(audience.left_out)}` : ''}
           </p>
         ) : null}
+        {audience && isPaid ? <p>{words.cost(audience.stars)}</p> : null}
         <FormEnd
           submit={words.start}
           error={start.error}
