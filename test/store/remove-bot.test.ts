@@ -1,12 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
 import { removeBot } from '../../src/store/bots/remove-bot.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 
 const rows = 2_100;
-const tables = ['delivery_attempts', 'outbox', 'route_decisions', 'message_pairs'];
+const tables = [
+  'delivery_attempts',
+  'outbox',
+  'route_decisions',
+  'message_pairs',
+  'broadcast_recipients',
+  'broadcast_marks',
+];
 
 it.each(dialects)(
   'the removal of a bot leaves no large table to the cascade, on %s',
@@ -42,6 +49,18 @@ it.each(dialects)(
         ...{ ...from, chat_id: 'i', user_id: '1', message_id: 'i', outcome: "''", reason: "''" },
         ...{ asked: "''", matched: "''", ...made },
       });
+      await engine.write(() =>
+        raw(
+          `insert into broadcasts (id, bot_id, name, state, message, audience, options, author,
+             created_at, updated_at)
+           values ($1, $1, '', 'running', '{}', '{}', '{}', '{}', 1, 1)`,
+          [id],
+        ),
+      );
+      await fill('broadcast_recipients', {
+        ...{ broadcast_id: bot_id, chat_id: 'i', state: "'waiting'" },
+      });
+      await fill('broadcast_marks', { bot_id, chat_id: 'i', mark: "'blocked'", at: '1' });
       await fill('message_pairs', {
         ...{ bot_id, chat_id: '1', message_id: 'i' },
         ...{ peer_bot_id: String(id === bot.id ? other.id : bot.id), peer_chat_id: '1' },
@@ -63,8 +82,8 @@ it.each(dialects)(
       },
     };
     expect(await removeBot(watched, bot.id)).toBe(true);
-    expect(beforeLast).toEqual([rows, rows, rows, 0]);
-    expect(await counts()).toEqual([rows, rows, rows, 0]);
+    expect(beforeLast).toEqual([rows, rows, rows, 0, rows, rows]);
+    expect(await counts()).toEqual([rows, rows, rows, 0, rows, rows]);
     expect(await bots.get(bot.id)).toBeUndefined();
   },
 );

@@ -5,6 +5,7 @@ import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock } from '../sql/dialect.ts';
 
+const ofBroadcasts = 'broadcast_id in (select id from broadcasts where bot_id = $1)';
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // The rows of other tables are deleted with the bot's own row.
 const largeTables: readonly Portioned[] = [
@@ -17,10 +18,12 @@ const largeTables: readonly Portioned[] = [
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],
   ['delivery_attempts', 'id'],
+  ['broadcast_recipients', 'broadcast_id, chat_id', ofBroadcasts],
+  ['broadcast_marks', 'chat_id'],
   ['outbox', 'id'],
   ['route_decisions', 'position'],
   ['message_pairs', `${pairKey}, peer_bot_id`],
-  ['message_pairs', `${pairKey}, bot_id`, 'peer_bot_id'],
+  ['message_pairs', `${pairKey}, bot_id`, 'peer_bot_id = $1'],
   ...countedTables,
 ];
 /**
