@@ -109,7 +109,7 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     await whole.say(cem, bot, 'STOP');
     const counted = () => call('/api/broadcasts/count', { bot_id: bot.id });
     await vi.waitFor(async () => {
-      expect(await counted()).toEqual({ recipients: 0, left_out: 3 });
+      expect(await counted()).toMatchObject({ recipients: 0, left_out: 3 });
     });
     await whole.say(cem, bot, '/start');
     await call('/api/sandbox/users/block-bot', {
@@ -118,7 +118,7 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
       blocked: false,
     });
     await vi.waitFor(async () => {
-      expect(await counted()).toEqual({ recipients: 2, left_out: 1 });
+      expect(await counted()).toMatchObject({ recipients: 2, left_out: 1 });
     });
     const second = await add({ text: 'Welcome back' });
     await start(second);
@@ -161,7 +161,7 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     const { stars: left } = await stars(1);
     // How many were above 30 in one second depends on the machine.
     expect(left).toBeLessThanOrEqual(10_006);
-    expect(left).toBeGreaterThanOrEqual(10_006 - 1.5);
+    expect(left).toBeGreaterThanOrEqual(10_004);
   });
 
   it('pause, go on and are canceled, one of a bot at a time', async () => {

@@ -4,8 +4,6 @@ import type { SandboxClock } from '../clock.ts';
 /** Telegram's undocumented sending limits, off by default. */
 export interface FloodLimits {
   perSecond: number;
-  /** What a bot may send that pays for what is above `perSecond`. */
-  paidPerSecond: number;
   perChatPerSecond: number;
   perGroupPerMinute: number;
   /** The length of the minute of a group, so that a test need not wait for one. */
@@ -21,13 +19,15 @@ export type FloodCounting = (typeof floodCountings)[number];
 
 export const telegramLimits: FloodLimits = {
   perSecond: 30,
-  paidPerSecond: 1000,
   perChatPerSecond: 1,
   perGroupPerMinute: 20,
   groupSeconds: 60,
   draftsPerChatPerSecond: 3,
   counting: 'apart',
 };
+
+/** What a bot may send that pays for what is above `perSecond`. */
+const paidPerSecond = 1000;
 
 type FloodKind = 'message' | 'edit' | 'draft';
 
@@ -87,7 +87,7 @@ export function createFlood(clock: SandboxClock): Flood {
       const kind = limits.counting === 'together' ? 'message' : kindOfCall;
       const nowMs = clock.now();
       if (windows.size > 10_000) windows.clear();
-      const most = offersToPay ? limits.paidPerSecond : limits.perSecond;
+      const most = offersToPay ? paidPerSecond : limits.perSecond;
       const ofBot = room(`${botId}/${kind}`, 1000, most, nowMs);
       const isPaid = ofBot.count >= limits.perSecond;
       const used = [ofBot];

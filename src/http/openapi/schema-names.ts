@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { ApiKey, NewApiKey } from '../api/access/api-keys.ts';
 import { Entry } from '../api/access/audit.ts';
-import { Broadcast, BroadcastResult } from '../api/outbox/broadcasts.ts';
+import { Broadcast, BroadcastResult } from '../api/outbox/broadcast-schemas.ts';
 import { Send } from '../api/outbox/outbox.ts';
 import { Session } from '../api/access/sessions.ts';
 import { StatsAnswer } from '../api/stats/stats.ts';

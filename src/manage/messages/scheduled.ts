@@ -6,50 +6,28 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
 import { type ChatRule, readableChats, requireChats } from '../../core/access/chat-limits.ts';
 import { limits } from '../../core/limits.ts';
-import { type Author, authorOf } from '../../core/messages/author.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import type { WordCall } from '../../core/markdown/markdown-calls.ts';
 import { isKeptFile } from '../../core/messages/kept-file.ts';
 import type { EventBus } from '../../core/ports.ts';
-import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
-import { invalidField, RelayError } from '../../errors.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { StoredMessage } from '../../store/messages/messages.ts';
-import {
-  mostOverdueMs,
-  type ScheduledContent,
-  type ScheduledSend,
-} from '../../store/outbox/scheduled-sends.ts';
+import { type ScheduledContent, type ScheduledSend } from '../../store/outbox/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
 import { keepFiles } from './keep-files.ts';
 import { given, type MessageWords } from './message-words.ts';
-import { mediaCall, type MediaMessage, type OutgoingMessage, textCalls } from './send-calls.ts';
+import { callsOf, dueMs, replaced, requestOf, type StoredRequest } from './scheduled-request.ts';
+import { type ScheduledView, viewOf } from './scheduled-view.ts';
+import { mediaCall, type MediaMessage, type OutgoingMessage } from './send-calls.ts';
 
 /** The answer to a request with `send_at`. */
 export interface ScheduledMessage extends StoredMessage {
   scheduled_id: number;
   /** Unix seconds. */
   send_at: number;
-}
-
-export interface ScheduledView {
-  scheduled_id: number;
-  bot_id: number;
-  chat_id: number;
-  send_at: number;
-  state: 'scheduled' | 'held';
-  /** Why it is held; '' if it is not. */
-  error: string;
-  error_detail: Reason | null;
-  text: string;
-  format?: string;
-  parse_mode?: string;
-  media_type?: string;
-  file_name?: string;
-  message_thread_id?: number;
-  reply_to_message_id?: number;
-  author?: Author;
-  created_at: number;
 }
 
 export interface ScheduledChange extends MessageWords {
@@ -80,11 +58,6 @@ export interface ScheduledMessages {
   cancel(caller: Caller, scheduledId: number): Promise<ScheduledView>;
 }
 
-const mostAheadMs = 366 * 24 * 3_600_000;
-
-/** What was asked for; a message with media has a `type`. */
-type StoredRequest = OutgoingMessage & Partial<Omit<MediaMessage, 'file'>> & { file_name?: string };
-
 export function createScheduledMessages(options: {
   store: Pick<Store, 'bots' | 'scheduledSends' | 'keptFiles'>;
   clock: Clock;
@@ -100,7 +73,7 @@ export function createScheduledMessages(options: {
     { send_at, ...request }: StoredRequest & { send_at: number },
     [{ method, params }, ...others]: [WordCall, ...WordCall[]],
   ): Promise<ScheduledContent> {
-    const sendAt = dueMs(send_at);
+    const sendAt = dueMs(send_at, clock.now());
     const kept = await keepFiles({ ...store, clock }, request.bot_id, params);
     return {
       sendAt,
@@ -112,14 +85,6 @@ export function createScheduledMessages(options: {
         .filter(isKeptFile)
         .map((file) => file.kept),
     };
-  }
-
-  function dueMs(sendAt: number): number {
-    const now = clock.now();
-    const dueAt = sendAt * 1_000;
-    if (dueAt <= now) throw invalidField('send_at', reason('not_in_the_future'));
-    if (dueAt > now + mostAheadMs) throw invalidField('send_at', reason('over_a_year_ahead'));
-    return dueAt;
   }
 
   async function add(
@@ -187,42 +152,6 @@ export function createScheduledMessages(options: {
     return new RelayError('conflict', reason('scheduled_is_sent', { scheduled_id: id }));
   }
 
-  async function viewOf(send: ScheduledSend, bot: BotRecord | undefined): Promise<ScheduledView> {
-    const request = requestOf(send);
-    const held = heldReason(send, bot);
-    // A database that its operator restored holds a sentence instead of a reason.
-    const isHeld = held !== undefined || (send.state === 'scheduled' && send.error !== '');
-    return {
-      scheduled_id: send.id,
-      bot_id: send.botId,
-      chat_id: send.chatId,
-      send_at: send.sendAt / 1_000,
-      state: isHeld ? 'held' : 'scheduled',
-      error: held ? reasonText(held) : send.error,
-      error_detail: held ?? send.errorDetail,
-      text: request.text ?? request.caption ?? '',
-      ...given({
-        media_type: request.type,
-        format: request.format,
-        parse_mode: request.parse_mode,
-        file_name: request.file_name,
-        message_thread_id: request.message_thread_id,
-        reply_to_message_id: request.reply_to_message_id,
-        author: send.author,
-      }),
-      created_at: Math.floor(send.createdAt / 1_000),
-    };
-  }
-
-  /** Why it was or will not be sent, though it is due. */
-  function heldReason(send: ScheduledSend, bot: BotRecord | undefined): Reason | undefined {
-    if (send.errorDetail && send.state === 'scheduled') return send.errorDetail;
-    const lateMs = clock.now() - send.sendAt;
-    if (send.state !== 'scheduled' || lateMs <= 0) return undefined;
-    if (lateMs >= mostOverdueMs) return reason('scheduled_overdue');
-    return bot?.disabled ? reason('bot_disabled', { bot_id: bot.id }) : undefined;
-  }
-
   return {
     addText: add,
     async addMedia(caller, bot, message) {
@@ -246,7 +175,7 @@ export function createScheduledMessages(options: {
       });
       const bots = await store.bots.list([...new Set(sends.map((send) => send.botId))]);
       const byId = new Map(bots.map((bot) => [bot.id, bot]));
-      return Promise.all(sends.map((send) => viewOf(send, byId.get(send.botId))));
+      return sends.map((send) => viewOf(send, byId.get(send.botId), clock.now()));
     },
 
     async update(caller, { scheduled_id, send_at, reply_markup, ...words }) {
@@ -266,47 +195,15 @@ export function createScheduledMessages(options: {
       }
       changed(send.botId, send.chatId);
       const stored = await existing(caller, scheduled_id);
-      return viewOf(stored, await store.bots.get(send.botId));
+      return viewOf(stored, await store.bots.get(send.botId), clock.now());
     },
 
     async cancel(caller, scheduledId) {
       const send = await existing(caller, scheduledId);
-      const view = await viewOf(send, await store.bots.get(send.botId));
+      const view = viewOf(send, await store.bots.get(send.botId), clock.now());
       if (!(await scheduledSends.cancel(scheduledId))) throw tooLate(scheduledId);
       changed(send.botId, send.chatId);
       return view;
     },
   };
-}
-
-const requestOf = ({ request }: ScheduledSend) => JSON.parse(request) as StoredRequest;
-
-/** The request with another text, and only the formatting that came with it. */
-function replaced(before: StoredRequest, words: MessageWords): StoredRequest {
-  if (before.type === undefined) return { ...before, ...withoutWords, ...given({ ...words }) };
-  if (words.rich_message !== undefined) {
-    throw invalidField('rich_message', reason('not_together', { field: 'file' }));
-  }
-  const { text: caption, entities: caption_entities, format, parse_mode } = words;
-  return { ...before, caption, caption_entities, format, parse_mode };
-}
-
-const withoutWords: Record<keyof MessageWords, undefined> = {
-  text: undefined,
-  format: undefined,
-  parse_mode: undefined,
-  entities: undefined,
-  link_preview_options: undefined,
-  rich_message: undefined,
-};
-
-/** A file that was uploaded before stays. */
-async function callsOf(
-  request: StoredRequest,
-  send: ScheduledSend,
-): Promise<[WordCall, ...WordCall[]]> {
-  const { type } = request;
-  if (type === undefined) return textCalls(request);
-  const { [type]: file } = JSON.parse(send.params) as Record<string, unknown>;
-  return [await mediaCall({ ...request, type, file })];
 }

@@ -1,79 +1,33 @@
 /* Broadcasts as people and clients see them. */
 import type { Clock } from '../../clock.ts';
 import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
-import { isoTime } from '../../core/iso-time.ts';
-import { type Author, authorOf } from '../../core/messages/author.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import {
   type Audience,
-  blockedPercent,
   broadcastCall,
   type BroadcastOptions,
   type BroadcastState,
   type BroadcastTask,
-  type RecipientCounts,
   leastStarBalance,
   type RecipientState,
   starsAtMost,
 } from '../../core/messages/broadcast.ts';
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
-import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { BroadcastRecord, TaskCounts } from '../../store/outbox/broadcast-rows.ts';
+import type { BroadcastRecord } from '../../store/outbox/broadcast-rows.ts';
 import type { Store } from '../../store/store.ts';
-import { captionParams, given, type MessageWords, oneMessage } from '../messages/message-words.ts';
-import { mediaCall, type MediaType } from '../messages/send-calls.ts';
+import { captionParams, type MessageWords, oneMessage } from '../messages/message-words.ts';
 
-/** A text, or media that the bot has seen. */
-export interface BroadcastMessage extends MessageWords {
-  type?: MediaType | undefined;
-  file_id?: string | undefined;
-  caption?: string | undefined;
-  caption_entities?: readonly object[] | undefined;
-  reply_markup?: object | undefined;
-  disable_notification?: boolean | undefined;
-  protect_content?: boolean | undefined;
-}
+import { type BroadcastMessage, callOf, hasInlineButtons } from './broadcast-message.ts';
+import { type BroadcastResult, type BroadcastView, resultOf, viewOf } from './broadcast-view.ts';
 
 export interface NewBroadcast extends BroadcastMessage, Partial<BroadcastOptions> {
   bot_id: number;
   name: string;
   audience: Audience;
-}
-
-export interface BroadcastView extends BroadcastOptions {
-  id: number;
-  bot_id: number;
-  name: string;
-  state: BroadcastState;
-  /** Why it paused by itself; '' if it did not. */
-  reason: string;
-  reason_detail: Reason | null;
-  text: string;
-  audience: Audience;
-  recipients: number;
-  /** What it costs at most; 0 if it is not paid for. */
-  stars: number;
-  counts: RecipientCounts;
-  blocked_percent: number;
-  task: BroadcastTask;
-  task_counts: TaskCounts;
-  author: Author;
-  created_at: string;
-  started_at: string;
-  ended_at: string;
-}
-
-export interface BroadcastResult {
-  chat_id: number;
-  title: string;
-  state: RecipientState;
-  message_id: number;
-  error: string;
-  error_detail: Reason | null;
-  task_state: string;
-  task_error: string;
 }
 
 export interface BroadcastService {
@@ -135,7 +89,7 @@ export function createBroadcastService(options: {
   async function changed({ botId, id }: BroadcastRecord): Promise<BroadcastView> {
     events.publish('bot', botId, { change: 'broadcast' });
     onChanged(botId);
-    return view((await broadcasts.get(id)) as BroadcastRecord);
+    return viewOf((await broadcasts.get(id)) as BroadcastRecord);
   }
 
   async function run(
@@ -153,23 +107,6 @@ export function createBroadcastService(options: {
     return changed(broadcast);
   }
 
-  /** Telegram neither says what it costs nor refuses: without Stars, it only is not faster. */
-  async function checkStars({ botId }: BroadcastRecord, recipients: number, agreed: number) {
-    const stars = starsAtMost(recipients);
-    if (stars > agreed) {
-      throw new RelayError('conflict', reason('broadcast_costs', { recipients, stars }));
-    }
-    const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
-    const call = { method: 'getMyStarBalance', params: {} };
-    const author = { kind: 'relay', id: 0, name: 'broadcasts' } as const;
-    const answer = await sender.send({ botId, chatId: 0, ...call, ...how, author });
-    const balance = Number(object(answer)?.amount ?? 0);
-    const least = leastStarBalance + stars;
-    if (balance < least) {
-      throw new RelayError('conflict', reason('too_few_stars', { balance, least }));
-    }
-  }
-
   async function halt(caller: Caller, id: number, to: 'paused' | 'canceled') {
     const broadcast = await existing(caller, id);
     if (!(await broadcasts.halt(id, to, clock.now()))) throw wrongState(broadcast);
@@ -180,7 +117,7 @@ export function createBroadcastService(options: {
     async list(caller, { bot_id, before_id, limit }) {
       if (bot_id !== undefined) await callersBot(store.bots, caller, bot_id);
       const botIds = bot_id === undefined ? caller.botIds : [bot_id];
-      return (await broadcasts.list({ botIds, beforeId: before_id, limit })).map(view);
+      return (await broadcasts.list({ botIds, beforeId: before_id, limit })).map(viewOf);
     },
 
     async count(caller, { bot_id, audience }) {
@@ -250,7 +187,8 @@ export function createBroadcastService(options: {
       if (recipients > shown * mostGrowth) {
         throw new RelayError('conflict', reason('audience_grew', { shown, recipients }));
       }
-      if (broadcast.options.allow_paid_broadcast) await checkStars(broadcast, recipients, agreed);
+      if (broadcast.options.allow_paid_broadcast)
+        await checkStars(sender, broadcast, recipients, agreed);
       return run(broadcast, ['draft']);
     },
 
@@ -261,16 +199,7 @@ export function createBroadcastService(options: {
     async results(caller, { id, state, after_chat_id, limit }) {
       await existing(caller, id);
       const rows = await broadcasts.results({ id, state, afterChat: after_chat_id, limit });
-      return rows.map((row) => ({
-        chat_id: row.chatId,
-        title: row.title,
-        state: row.state === 'waiting' ? 'queued' : row.state,
-        message_id: row.messageId,
-        error: row.error,
-        error_detail: row.errorDetail,
-        task_state: row.taskState,
-        task_error: row.taskError,
-      }));
+      return rows.map(resultOf);
     },
 
     async edit(caller, { id, ...words }) {
@@ -288,67 +217,28 @@ export function createBroadcastService(options: {
   };
 }
 
-/** The call that every chat gets, without the chat. */
-async function callOf({
-  type,
-  file_id,
-  caption,
-  caption_entities,
-  ...request
-}: BroadcastMessage): Promise<{ method: string; params: Record<string, unknown> }> {
-  const { disable_notification, protect_content, reply_markup, ...words } = request;
-  const options = given({
-    ...(disable_notification ? { disable_notification } : {}),
-    ...(protect_content ? { protect_content } : {}),
-    reply_markup,
-  });
-  if (type === undefined) {
-    const method = words.rich_message === undefined ? 'sendMessage' : 'sendRichMessage';
-    return { method, params: { ...(await oneMessage(words)), ...options } };
-  }
-  if (file_id === undefined) throw invalidField('file_id', reason('missing'));
-  const { format, parse_mode } = words;
-  const said = { caption, caption_entities, format, parse_mode };
-  const { method, params } = await mediaCall({
-    bot_id: 0,
-    chat_id: 0,
-    type,
-    file: file_id,
-    ...said,
-  });
-  return { method, params: { ...params, ...options } };
-}
-
-const hasInlineButtons = (markup: object | undefined): boolean =>
-  markup === undefined || 'inline_keyboard' in markup;
-
 function wrongState({ id, state }: BroadcastRecord): RelayError {
   return new RelayError('conflict', reason('broadcast_in_state', { id, state }));
 }
 
-function view(broadcast: BroadcastRecord): BroadcastView {
-  const { counts, message, options, state } = broadcast;
-  const { waiting, ...others } = counts;
-  const { text = '', caption = '' } = message.request as BroadcastMessage;
-  return {
-    id: broadcast.id,
-    bot_id: broadcast.botId,
-    name: broadcast.name,
-    state,
-    reason: broadcast.reason ? reasonText(broadcast.reason) : '',
-    reason_detail: broadcast.reason,
-    text: text || caption,
-    audience: broadcast.audience,
-    recipients: broadcast.recipients,
-    stars: options.allow_paid_broadcast ? starsAtMost(broadcast.recipients) : 0,
-    counts: { ...others, queued: others.queued + waiting },
-    blocked_percent: blockedPercent(counts),
-    ...options,
-    task: broadcast.task,
-    task_counts: broadcast.taskCounts,
-    author: broadcast.author,
-    created_at: isoTime(broadcast.createdAt),
-    started_at: isoTime(broadcast.startedAt),
-    ended_at: isoTime(broadcast.endedAt),
-  };
+/** Telegram neither says what it costs nor refuses: without Stars, it only is not faster. */
+async function checkStars(
+  sender: Sender,
+  { botId }: BroadcastRecord,
+  recipients: number,
+  agreed: number,
+): Promise<void> {
+  const stars = starsAtMost(recipients);
+  if (stars > agreed) {
+    throw new RelayError('conflict', reason('broadcast_costs', { recipients, stars }));
+  }
+  const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
+  const call = { method: 'getMyStarBalance', params: {} };
+  const author = { kind: 'relay', id: 0, name: 'broadcasts' } as const;
+  const answer = await sender.send({ botId, chatId: 0, ...call, ...how, author });
+  const balance = Number(object(answer)?.amount ?? 0);
+  const least = leastStarBalance + stars;
+  if (balance < least) {
+    throw new RelayError('conflict', reason('too_few_stars', { balance, least }));
+  }
 }

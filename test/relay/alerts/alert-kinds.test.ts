@@ -258,6 +258,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
             opt_out_word: '',
             opt_out_reply: '',
             stop_at_blocked_percent: 0,
+            allow_paid_broadcast: false,
           },
           author: authorOf(localCaller),
           recipients: 0,

@@ -1,164 +1,26 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
-import {
-  audienceConversations,
-  audienceTypes,
-  broadcastStates,
-  broadcastTasks,
-  everyPrivateChat,
-  recipientStates,
-} from '../../../core/messages/broadcast.ts';
+import { everyPrivateChat, recipientStates } from '../../../core/messages/broadcast.ts';
 import type { BroadcastService } from '../../../manage/outbox/broadcasts.ts';
 import { mediaTypes } from '../../../manage/messages/send-calls.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
+import { Body, ChatId, Choice, Closed, Flag, Id, Integer, Query, Text } from '../../schemas.ts';
+import { runEndpoints } from './broadcast-runs.ts';
 import {
-  Body,
-  ChatId,
-  Choice,
-  Closed,
-  Detail,
-  Flag,
-  Id,
-  Integer,
-  List,
-  Moment,
-  Query,
-  Text,
-} from '../../schemas.ts';
-import { MessageAuthor } from '../messages/message-schema.ts';
+  AudienceInput,
+  BroadcastResult,
+  Broadcast,
+  id,
+  managing,
+  options,
+  paid,
+  platformErrors,
+} from './broadcast-schemas.ts';
 import { Entities, replyMarkup, words, wordsRules } from '../messages/send-schema.ts';
 
-const audienceFields = {
-  chat_types: List(Choice(audienceTypes), 'Kinds of chats.', ['private'], { maxItems: 4 }),
-  tags: List(
-    Type.String({ minLength: 1, maxLength: limits.tagLength }),
-    'Chats with any of these tags; empty for all.',
-    ['customer'],
-    { maxItems: 50 },
-  ),
-  languages: List(
-    Type.String({ minLength: 2, maxLength: 35 }),
-    "Languages of the person's Telegram app; `en` includes `en-US`. Empty for all.",
-    ['en'],
-    { maxItems: 50 },
-  ),
-  seen_within_days: Integer('Seen within so many days; 0 for any time.', 30, {
-    minimum: 0,
-    maximum: 3_650,
-  }),
-  states: List(Choice(audienceConversations), 'Conversations in these states; empty for all.', [], {
-    maxItems: 3,
-  }),
-};
-
-const AudienceInput = Closed(
-  {
-    chat_types: Type.Optional(audienceFields.chat_types),
-    tags: Type.Optional(audienceFields.tags),
-    languages: Type.Optional(audienceFields.languages),
-    seen_within_days: Type.Optional(audienceFields.seen_within_days),
-    states: Type.Optional(audienceFields.states),
-  },
-  'The chats that get it; each field narrows it. Left out: all private chats.',
-);
-
-const options = {
-  opt_out_button: Text(
-    'Label of a button under the message by which a person opts out; empty for none. Private chats only.',
-    'Unsubscribe',
-    { maxLength: 64 },
-  ),
-  opt_out_word: Text('A message of this text opts out as well; empty for none.', 'stop', {
-    maxLength: 64,
-  }),
-  opt_out_reply: Text('What the person then reads.', 'You get no more news.', { maxLength: 1_024 }),
-  stop_at_blocked_percent: Integer(
-    'Pauses when a larger share of at least 50 chats has blocked the bot; 0 for never.',
-    10,
-    { minimum: 0, maximum: 100 },
-  ),
-};
-
-const paid = Flag(
-  'Sends faster than Telegram allows for free: the bot pays 0.1 Stars for each message above 30 a second, and needs 10,000 Stars.',
-  false,
-);
-
-const number = Type.Integer({ examples: [0] });
-
-export const Broadcast = Closed({
-  id: Integer('Broadcast ID.', 1),
-  bot_id: Integer('The bot that sends it.', 1),
-  name: Text('Display name.', 'Opening hours'),
-  state: Choice(broadcastStates, {
-    description: 'draft: not started. paused: by you, or by itself; `reason` says why.',
-    examples: ['done'],
-  }),
-  reason: Text('Why it paused by itself; empty otherwise.', ''),
-  reason_detail: Detail('reason'),
-  text: Text('Its text or caption.', 'We open at nine.'),
-  audience: Closed(audienceFields, 'The chats that get it.'),
-  recipients: Integer('The number of chats when it was added.', 2),
-  counts: Closed(
-    {
-      queued: number,
-      sent: number,
-      blocked: number,
-      gone: number,
-      failed: number,
-      unknown: number,
-      opted_out: number,
-    },
-    'Chats by result. unknown: the connection was lost during the send, which is never repeated. gone: the account or chat was deleted, or the bot was removed.',
-  ),
-  blocked_percent: Type.Number({
-    description: 'Share of the chats reached or blocked that blocked the bot.',
-    examples: [0.4],
-  }),
-  ...options,
-  allow_paid_broadcast: paid,
-  stars: Integer('Stars that it costs at most; 0 if it is not paid for.', 0),
-  task: Choice(broadcastTasks, {
-    description: 'What it does, or did last: sends, edits what was sent, or deletes it.',
-    examples: ['send'],
-  }),
-  task_counts: Closed(
-    { total: number, done: number, failed: number, unknown: number },
-    'Messages by result of the last edit or deletion.',
-  ),
-  author: MessageAuthor,
-  created_at: Moment('When it was added.'),
-  started_at: Moment('When it was started.'),
-  ended_at: Moment('When it ended.'),
-});
-
-export const BroadcastResult = Closed({
-  chat_id: Integer('Chat ID.', 123456789),
-  title: Text('Title of the chat, or name of the person.', 'Ann Lee'),
-  state: Choice(recipientStates, {
-    description: 'What became of the message.',
-    examples: ['sent'],
-  }),
-  message_id: Integer('ID of the message; 0 if there is none.', 42),
-  error: Text('Why it was not sent; empty otherwise.', ''),
-  error_detail: Detail('error'),
-  task_state: Text('Of the last edit or deletion: queued, done, failed, unknown, or empty.', ''),
-  task_error: Text('Why that failed.', ''),
-});
-
-const id = Id('Broadcast ID.');
-const IdBody = Body({ id });
-const platformErrors = [
-  'platform_refused',
-  'platform_rate_limited',
-  'platform_unreachable',
-  'platform_timeout',
-] as const;
-const changeErrors = ['not_found', 'bot_not_allowed', 'conflict'] as const;
-
 export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastService }): Endpoint[] {
-  const managing = { audit: {}, scope: 'manage', response: Broadcast } as const;
   return [
+    ...runEndpoints({ broadcasts }),
     get('Broadcasts', '/api/broadcasts', {
       scope: 'read',
       chats: 'refused',
@@ -251,47 +113,6 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       errors: ['not_found', 'bot_not_allowed', 'bot_disabled', ...platformErrors],
       handler: ({ caller, body }) => broadcasts.test(caller, body),
     }),
-    post('Broadcasts', '/api/broadcasts/start', {
-      ...managing,
-      summary: 'Start a broadcast',
-      description:
-        'Sends it to the audience as it is now, at most 25 messages a second and after ordinary messages. Repeat the number of `recipients` that you saw: 409 if the audience has grown by more than 10 % since. A paid one also needs the `stars` that it may cost, and is refused if the bot has too few. One broadcast of a bot runs at a time.',
-      body: Body({
-        id,
-        recipients: Integer('The number of recipients that you saw.', 2, { minimum: 0 }),
-        stars: Type.Optional(
-          Integer('For a paid broadcast: the Stars that you agree to pay at most.', 1, {
-            minimum: 0,
-          }),
-        ),
-      }),
-      errors: [...changeErrors, 'bot_disabled', ...platformErrors],
-      handler: ({ caller, body }) => broadcasts.start(caller, body),
-    }),
-    post('Broadcasts', '/api/broadcasts/pause', {
-      ...managing,
-      summary: 'Pause a broadcast',
-      description: 'Messages that are being sent still arrive. Stays paused over restarts.',
-      body: IdBody,
-      errors: [...changeErrors],
-      handler: ({ caller, body }) => broadcasts.pause(caller, body.id),
-    }),
-    post('Broadcasts', '/api/broadcasts/resume', {
-      ...managing,
-      summary: 'Resume a broadcast',
-      description: 'Goes on with the chats that have not got it.',
-      body: IdBody,
-      errors: [...changeErrors, 'bot_disabled'],
-      handler: ({ caller, body }) => broadcasts.resume(caller, body.id),
-    }),
-    post('Broadcasts', '/api/broadcasts/cancel', {
-      ...managing,
-      summary: 'Cancel a broadcast',
-      description: 'Sends no more of it, for good. What was sent can be edited and deleted.',
-      body: IdBody,
-      errors: [...changeErrors],
-      handler: ({ caller, body }) => broadcasts.cancel(caller, body.id),
-    }),
     get('Broadcasts', '/api/broadcasts/results', {
       scope: 'read',
       chats: 'refused',
@@ -314,28 +135,6 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       errors: ['not_found', 'bot_not_allowed'],
       handler: ({ caller, query: { limit = 100, ...query } }) =>
         broadcasts.results(caller, { ...query, limit }),
-    }),
-    post('Broadcasts', '/api/broadcasts/edit', {
-      ...managing,
-      summary: 'Edit what a broadcast sent',
-      description:
-        'Changes the text, or the caption of media, in every chat that got the message. The buttons stay. The broadcast must have ended.',
-      body: Body(
-        { id, ...words('The new text, or the new caption of media.', 'We open at ten.') },
-        [],
-        wordsRules(),
-      ),
-      errors: [...changeErrors, 'bot_disabled'],
-      handler: ({ caller, body }) => broadcasts.edit(caller, body),
-    }),
-    post('Broadcasts', '/api/broadcasts/delete', {
-      ...managing,
-      summary: 'Delete what a broadcast sent',
-      description:
-        'Deletes the message in every chat that got it. Telegram allows that for 48 hours. The broadcast and its results stay.',
-      body: IdBody,
-      errors: [...changeErrors, 'bot_disabled'],
-      handler: ({ caller, body }) => broadcasts.delete(caller, body.id),
     }),
   ];
 }

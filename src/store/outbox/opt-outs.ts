@@ -1,0 +1,39 @@
+import type { BroadcastOptions } from '../../core/messages/broadcast.ts';
+import { type Engine, raw } from '../engine.ts';
+
+export interface OptOutRepository {
+  /** The words by which people opt out, by bot, and the answers to them. */
+  optOuts(): Promise<{ botId: number; word: string; reply: string }[]>;
+  /** False if it changes nothing. */
+  mark(botId: number, chatId: number, isOut: boolean, nowMs: number): Promise<boolean>;
+}
+
+export function createOptOutRepository(engine: Engine): OptOutRepository {
+  return {
+    async optOuts() {
+      const rows = await engine.readRaw<{ botId: number; options: string }>(
+        `select distinct bot_id as "botId", options from broadcasts where state <> 'draft'`,
+        [],
+      );
+      return rows.map(({ botId, options }) => {
+        const { opt_out_word, opt_out_reply } = JSON.parse(options) as BroadcastOptions;
+        return { botId, word: opt_out_word, reply: opt_out_reply };
+      });
+    },
+    mark: (botId, chatId, isOut, nowMs) =>
+      engine.write(function* () {
+        const changed = yield* isOut
+          ? raw(
+              `insert into broadcast_marks (bot_id, chat_id, mark, at) values ($1, $2, 'opted_out', $3)
+               on conflict (bot_id, chat_id) do update set mark = 'opted_out', at = excluded.at
+               returning 1 as one`,
+              [botId, chatId, nowMs],
+            )
+          : raw(
+              `delete from broadcast_marks where bot_id = $1 and chat_id = $2 returning 1 as one`,
+              [botId, chatId],
+            );
+        return changed.length > 0;
+      }),
+  };
+}
