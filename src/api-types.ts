@@ -1645,6 +1645,7 @@ export interface Assignee {
 export interface AudienceCount {
   recipients: number;
   left_out: number;
+  stars: number;
 }
 
 export interface AuditEntry {
@@ -1989,6 +1990,8 @@ export interface Broadcast {
   opt_out_word: string;
   opt_out_reply: string;
   stop_at_blocked_percent: number;
+  allow_paid_broadcast: boolean;
+  stars: number;
   task: 'send' | 'edit' | 'delete';
   task_counts: BroadcastTaskCounts;
   author: MessageAuthor;
@@ -2066,6 +2069,7 @@ export interface BroadcastsAddRequest {
   opt_out_word?: string;
   opt_out_reply?: string;
   stop_at_blocked_percent?: number;
+  allow_paid_broadcast?: boolean;
 }
 
 export interface BroadcastsAddRequestAudience {
@@ -2118,6 +2122,7 @@ export interface BroadcastsResumeRequest {
 export interface BroadcastsStartRequest {
   id: number;
   recipients: number;
+  stars?: number;
 }
 
 export interface BroadcastsTestRequest {
