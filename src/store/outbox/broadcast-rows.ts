@@ -83,6 +83,10 @@ export interface RecipientRecord {
   taskError: string;
 }
 
+/** Rows of older versions say nothing of paying. */
+type OptionsOfAnyAge = Omit<BroadcastOptions, 'allow_paid_broadcast'> & Partial<BroadcastOptions>;
+const freeOnly = { allow_paid_broadcast: false };
+
 const noCounts: BroadcastCounts = {
   waiting: 0,
   queued: 0,
@@ -105,7 +109,7 @@ export function readBroadcast(row: BroadcastRow): BroadcastRecord {
     reason: unpackReason(row.reason).detail,
     message: JSON.parse(row.message) as BroadcastRecord['message'],
     audience: JSON.parse(row.audience) as Audience,
-    options: { allow_paid_broadcast: false, ...(JSON.parse(row.options) as BroadcastOptions) },
+    options: { ...freeOnly, ...(JSON.parse(row.options) as OptionsOfAnyAge) },
     author: JSON.parse(row.author) as Author,
     recipients: row.recipients,
     counts: read(row.counts, noCounts),

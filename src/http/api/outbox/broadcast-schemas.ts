@@ -7,7 +7,6 @@ import {
   broadcastTasks,
   recipientStates,
 } from '../../../core/messages/broadcast.ts';
-import { get } from '../../endpoint.ts';
 import { Choice, Closed, Detail, Flag, Id, Integer, List, Moment, Text } from '../../schemas.ts';
 import { MessageAuthor } from '../messages/message-schema.ts';
 
