@@ -597,6 +597,10 @@ export interface Posts {
     body: AdminsTitleRequest;
     response: ChatMember;
   };
+  '/api/alerts/acknowledge': {
+    body: AlertsAcknowledgeRequest;
+    response: Alert;
+  };
   '/api/alerts/channels/add': {
     body: AlertsChannelsAddRequest;
     response: CreatedAlertChannel;
@@ -622,6 +626,10 @@ export interface Posts {
   '/api/alerts/channels/update': {
     body: AlertsChannelsUpdateRequest;
     response: AlertChannel;
+  };
+  '/api/alerts/mute': {
+    body: AlertsMuteRequest;
+    response: Alert;
   };
   '/api/ask': {
     headers?: {
@@ -1364,7 +1372,13 @@ export interface Alert {
   changed_at: string;
   resolved_at: string;
   occurrences: number;
+  acknowledged_by: string;
+  acknowledged_at: string;
   muted_until: string;
+  muted_by: string;
+  action: 'retry' | 'replay' | 'enable_bot' | 'enable_target' | '';
+  action_by: string;
+  action_at: string;
   channels: AlertChannelUse[];
 }
 
@@ -1437,6 +1451,11 @@ export interface AlertChannelUse {
   error: string;
   error_detail: Reason;
   used_channel_id: number;
+}
+
+export interface AlertsAcknowledgeRequest {
+  id: number;
+  acknowledged?: boolean;
 }
 
 export interface AlertsChannelsAddRequest {
@@ -1553,6 +1572,11 @@ export interface AlertsChannelsUpdateRequestQuietHours {
   start: string;
   end: string;
   timezone: string;
+}
+
+export interface AlertsMuteRequest {
+  id: number;
+  minutes?: number;
 }
 
 export interface ApiKey {
@@ -3408,6 +3432,13 @@ export interface OpenAlert {
   severity: 'info' | 'warning' | 'critical';
   bot_id: number;
   params: Record<string, unknown>;
+  acknowledged_by: string;
+  acknowledged_at: string;
+  muted_until: string;
+  muted_by: string;
+  action: 'retry' | 'replay' | 'enable_bot' | 'enable_target' | '';
+  action_by: string;
+  action_at: string;
   alert_id: number;
   count: number;
   since: string;

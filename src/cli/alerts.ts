@@ -48,9 +48,49 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
           { title: 'KIND', value: (alert) => alert.kind },
           { title: 'SINCE', value: (alert) => formatTime(alert.opened_at) },
           { title: 'RESOLVED', value: (alert) => formatTime(alert.resolved_at) },
+          { title: 'ACKNOWLEDGED', value: (alert) => alert.acknowledged_by },
           { title: 'TEXT', value: (alert) => alert.text },
         ],
         options.all ? 'No alerts yet.' : 'No open alerts.',
+      );
+    });
+
+  alerts
+    .command('acknowledge')
+    .description('say that you take care of an open alert')
+    .argument('<alert>', 'alert ID from "alerts list"', idArgument)
+    .option('--undo', 'take it back')
+    .action(async (id: number, options: { undo?: true }, command: Command) => {
+      const context = contextOf(command);
+      const alert = await context.withApi((api) =>
+        api.post('/api/alerts/acknowledge', { body: { id, acknowledged: !options.undo } }),
+      );
+      const by = alert.acknowledged_by;
+      printResult(
+        context.output,
+        alert,
+        by === '' ? `Alert ${id} is not acknowledged.` : `Alert ${id} is acknowledged by ${by}.`,
+      );
+    });
+
+  alerts
+    .command('mute')
+    .description('send nothing new about an open alert for a time')
+    .argument('<alert>', 'alert ID from "alerts list"', idArgument)
+    .option('--minutes <minutes>', 'for how long; 0 unmutes it, default 60', positionArgument)
+    .action(async (id: number, { minutes }: { minutes?: number }, command: Command) => {
+      const context = contextOf(command);
+      const alert = await context.withApi((api) =>
+        api.post('/api/alerts/mute', {
+          body: { id, ...(minutes === undefined ? {} : { minutes }) },
+        }),
+      );
+      printResult(
+        context.output,
+        alert,
+        alert.muted_until === ''
+          ? `Alert ${id} is not muted.`
+          : `Alert ${id} is muted until ${formatTime(alert.muted_until)}.`,
       );
     });
 

@@ -29,6 +29,8 @@ const words: Words = {
   app_has_token: ({ bot_id, app }) =>
     `${app} is an app with a token. Remove it with "bot-relay apps remove ${bot_id} ${app}".`,
   app_backend_needed: () => 'is required with --mode webhook',
+  no_open_alert: ({ alert_id }) =>
+    `Alert ${alert_id} is not open. List open alerts with "bot-relay alerts list".`,
   no_such_alert_channel: ({ channel_id }) =>
     `Unknown alert channel ${channel_id}. List channels with "bot-relay alerts channels".`,
   no_such_key: ({ key_id }) => `Unknown API key ${key_id}. List keys with "bot-relay keys list".`,

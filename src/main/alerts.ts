@@ -25,6 +25,7 @@ import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { composeFinder } from './alert-finder.ts';
+import { type Acted, markDeliveries } from './alert-marks.ts';
 import type { Relay } from './relay.ts';
 
 interface AlertDeps {
@@ -42,6 +43,7 @@ interface AlertDeps {
 
 export interface Alerts {
   endpoints: Endpoint[];
+  acted: Acted;
   /** Watches until the signal aborts; resolves when it has ended. */
   run(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -96,10 +98,22 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     publish,
     onError,
   });
+  const log = createAlertLogService({
+    store,
+    findLive: finder.live,
+    publicUrl,
+    clock,
+    onHandled(alert) {
+      publish('alert.changed', alert);
+      watch.wake();
+    },
+  });
+  const acted: Acted = (caller, what) => log.acted(caller, what).catch(onError);
   const presses = createAlertPresses({
     clock,
     store,
-    deliveries: relay.deliveryService,
+    handling: log,
+    deliveries: markDeliveries(relay.deliveryService, acted),
     sender: relay.sender,
     onQueued: relay.wakeSends,
     onActed: watch.wake,
@@ -142,10 +156,9 @@ export function composeAlerts(deps: AlertDeps): Alerts {
   }
 
   return {
+    acted,
     endpoints: [
-      ...alertEndpoints({
-        log: createAlertLogService({ store, findLive: finder.live, publicUrl }),
-      }),
+      ...alertEndpoints({ log }),
       ...alertChannelEndpoints({
         channels: createAlertChannelService({
           store,

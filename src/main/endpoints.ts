@@ -43,6 +43,7 @@ import { createTimelineService } from '../relay/messages/timeline.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { controlActions } from '../../sandbox/src/index.ts';
+import { markBots, markDeliveries } from './alert-marks.ts';
 import type { Alerts } from './alerts.ts';
 import type { Foundation } from './foundation.ts';
 import { operationEndpoints } from './operation.ts';
@@ -73,7 +74,7 @@ export function composeEndpoints({
   const routing = createRoutingService({ store, routes, choose: relay.choose, clock });
   const members = createChatMembers({ store, telegram, sender, clock });
   return [
-    ...botEndpoints({ bots }),
+    ...botEndpoints({ bots: markBots(bots, alerts.acted) }),
     ...appEndpoints({ apps }),
     ...routeEndpoints({ routes }),
     ...deskEndpoints({
@@ -119,7 +120,7 @@ export function composeEndpoints({
     ...savedReplyEndpoints({ replies: createSavedReplyService({ store, clock }) }),
     ...questionEndpoints({ questions, gate }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
-    ...deliveryEndpoints({ service: relay.deliveryService }),
+    ...deliveryEndpoints({ service: markDeliveries(relay.deliveryService, alerts.acted) }),
     ...peopleEndpoints({
       profiles: createProfiles({ store, members, stats: counter, clock }),
       moderation: createModeration({ store, members, clock }),

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
+import { addUserTo, type SignedInUser } from '../support/signed-in-user.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
 interface Shown {
@@ -15,8 +16,8 @@ interface Shown {
 }
 
 describe.each(dialects)('a conversation on %s', (dialect) => {
-  const { service, ask, call, addBot, addPerson, addRoute, say, seen } =
-    serviceForAllTests(dialect);
+  const whole = serviceForAllTests(dialect);
+  const { service, ask, call, addBot, addPerson, addRoute, say, seen } = whole;
 
   const chat = (bot: PracticeBot, person: Person) =>
     call<Shown>(`/api/chats/get?bot_id=${bot.id}&chat_id=${person.id}`);
@@ -58,38 +59,7 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     };
   }
 
-  interface User {
-    id: number;
-    name: string;
-    ask(path: string, body?: object): ReturnType<typeof ask>;
-  }
-  async function addUser(name: string, more: object = {}): Promise<User> {
-    const account = { username: name, password: 'a long enough password' };
-    const { id } = await call<{ id: number }>('/api/auth/users/create', { ...account, ...more });
-    const signedIn = await fetch(`${service().address}/api/auth/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(account),
-    });
-    const { csrf_token } = (await signedIn.json()) as { csrf_token: string };
-    const cookie = signedIn.headers.get('set-cookie') ?? '';
-    return {
-      id,
-      name,
-      async ask(path, body) {
-        const reply = await fetch(service().address + path, {
-          method: body ? 'POST' : 'GET',
-          headers: {
-            cookie,
-            'x-csrf-token': csrf_token,
-            ...(body ? { 'content-type': 'application/json' } : {}),
-          },
-          ...(body ? { body: JSON.stringify(body) } : {}),
-        });
-        return { status: reply.status, json: await reply.json() };
-      },
-    };
-  }
+  const addUser = addUserTo(whole);
 
   it('waits from the first message or press until an answer, and is open until it is done', async () => {
     const bot = await addBot({ manage_enabled: true });
@@ -288,7 +258,7 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     const [una, vic] = users;
     await call('/api/auth/users/update', { id: vic.id, bot_ids: [bot.id] });
     const key = { bot_id: bot.id, chat_id: ann.id };
-    const unread = async ({ ask: asUser }: User) => {
+    const unread = async ({ ask: asUser }: SignedInUser) => {
       const { json } = await asUser(`/api/chats?bot_id=${bot.id}`);
       return (json as { unread?: boolean }[])[0]?.unread;
     };

@@ -164,6 +164,16 @@ export const cases: Record<string, Case> = {
   },
   'bots/apps/delete': { query: idOf('bots/apps/add'), before: { name: 'report' }, after: null },
   'bots/delete': { query: idOf('bots/add'), before: { name: 'Store' }, after: null },
+  'alerts/acknowledge': {
+    body: idOf('open alert'),
+    before: { acknowledgedBy: '' },
+    after: { acknowledged_by: 'admin' },
+  },
+  'alerts/mute': {
+    body: idOf('open alert'),
+    before: { mutedUntil: 0 },
+    after: { muted_by: 'admin' },
+  },
   'alerts/channels/add': {
     body: ({ bot, ann }) => ({ type: 'telegram', bot_id: bot.id, chat_id: ann }),
     before: null,

@@ -91,7 +91,12 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       members: [bot.platformId],
       isForum: true,
     });
+    const [alert] = await rig.store.alertLog.settle(
+      [{ kind: 'bot_disabled', botId: bot.id, subject: '', params: {} }],
+      rig.clock.now(),
+    );
     const made = {
+      'open alert': { id: alert?.alert.id },
       forum: { id: forum.id },
       file: { id: newest?.file_id },
       'failed send': { id: failed },

@@ -136,7 +136,7 @@ describe('alerts', () => {
 
   it('arrive at the sandbox phone: a test, then a broken backend, which Retry now resolves', async () => {
     await addChannel();
-    await page.goto(`${service.address}/alerts`);
+    await page.goto(`${service.address}/alerts?tab=channels`);
     await page.getByRole('button', { name: 'Send test: Anna' }).click();
     await page.getByText('The test arrived: Anna').waitFor();
     await row('Anna').getByText('Works').waitFor();
@@ -144,6 +144,7 @@ describe('alerts', () => {
 
     backend.retryAfterSeconds = 86_400;
     await sayInVain(shop, 'One tea, please');
+    await page.getByRole('tab', { name: 'Alerts' }).click();
     await page.getByText('does not accept updates from 1 chat').waitFor();
     // Not before the delay of two minutes.
     expect(await phoneTexts()).toHaveLength(1);
@@ -193,13 +194,55 @@ describe('alerts', () => {
       expect.stringMatching(/^Info/),
     ]);
     expect(await inView(panel.getByRole('listitem').first())).toBe(true);
-    await page.getByText('No channels yet').waitFor();
     await page.getByRole('button', { name: 'Retry now: Lost' }).click();
     await page.getByRole('status').getByText('Lost · connection refused by 127.0.0.1:9').waitFor();
+    await panel.getByText(/retried by anna, \d/).waitFor();
     await page.getByRole('button', { name: 'Enable: Resting' }).click();
     await moveUntil(async () => expect(await alertsOf(resting, 'resolved')).toHaveLength(1));
     await service.post(`/api/bots/delete?id=${lost.id}`);
     await moveUntil(() => panel.getByText('No open alerts.').waitFor({ timeout: 1_000 }));
+  });
+
+  it('are acknowledged and muted by one person, which another one sees at once', async () => {
+    const settings = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/none' };
+    const lost = await addPracticeBot(service, 'Lost', settings);
+    onTestFinished(async () => {
+      await service.post(`/api/bots/delete?id=${lost.id}`);
+      await moveUntil(async () => expect(await alertsOf(lost, 'open')).toEqual([]));
+    });
+    await service.post(`/api/bots/check-backend?id=${lost.id}`);
+    await moveUntil(async () => expect(await alertsOf(lost, 'open')).toHaveLength(1));
+    await service.post('/api/auth/users/create', {
+      username: 'carla',
+      password: 'correct horse',
+      role: 'manager',
+      bot_ids: [lost.id],
+    });
+    const other = await openPage(browser);
+    onTestFinished(() => other.context.close());
+    await other.page.goto(`${service.address}/sign-in`);
+    await other.page.getByLabel('Username').fill('carla');
+    await other.page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    for (const one of [page, other.page]) {
+      if (one === page) await page.goto(`${service.address}/alerts`);
+      else await one.getByRole('link', { name: /^Alerts/ }).click();
+      await one.getByRole('button', { name: 'Acknowledge: Lost' }).waitFor();
+    }
+    const nav = page.getByRole('navigation').getByRole('link', { name: /^Alerts/ });
+    expect(await nav.textContent()).toContain('1');
+    await other.page.getByRole('button', { name: 'Acknowledge: Lost' }).click();
+    await page.getByText(/acknowledged by carla, \d/).waitFor();
+    expect(await page.getByRole('button', { name: 'Acknowledge: Lost' }).count()).toBe(0);
+    expect(await nav.textContent(), 'somebody takes care of it').not.toContain('1');
+    await act('Lost', 'Mute for 1 hour');
+    await other.page.getByText(/muted until .+ by anna/).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await chooseFrom(other.page.getByRole('button', { name: 'Actions: Lost' }), 'Unmute');
+    await page.getByText(/muted until/).waitFor({ state: 'detached' });
+    await act('Lost', 'Take back acknowledgement');
+    await other.page.getByRole('button', { name: 'Acknowledge: Lost' }).waitFor();
+    expect(other.complaints).toEqual([]);
   });
 
   it('are not sent with the bot they are about: the page names the channel that was used', async () => {
@@ -209,7 +252,7 @@ describe('alerts', () => {
       for await (const chunk of request) calls.push(String(chunk));
       reply.writeHead(204).end();
     });
-    await page.goto(`${service.address}/alerts`);
+    await page.goto(`${service.address}/alerts?tab=channels`);
     await page.getByRole('button', { name: 'Add channel' }).click();
     const form = page.getByRole('dialog', { name: 'Add channel' });
     await form.getByLabel('Webhook').check();
@@ -241,11 +284,12 @@ describe('alerts', () => {
     await moveUntil(async () => expect(calls.join('')).toContain('bot_disabled'));
     await page.reload();
     await row('Anna').getByText('Bot disabled').waitFor();
+    await page.getByRole('tab', { name: 'Alerts' }).click();
     await page.getByRole('button', { name: /Guard The bot is disabled/ }).click();
     await page.getByText(`Sent to ${host} instead.`).waitFor();
     await page.getByText('This alert is about the bot of this channel.').waitFor();
     await toggle(guard);
-    await page.reload();
+    await page.goto(`${service.address}/alerts?tab=channels`);
     await row('Anna').getByText('by Guard').waitFor();
     await row('Anna').getByText('Bot disabled').waitFor({ state: 'detached' });
     await hook.close();
@@ -269,7 +313,7 @@ describe('alerts', () => {
     await own.page.getByRole('button', { name: 'Dismiss: Get alerts in Telegram' }).click();
     await own.page.getByText('Get alerts in Telegram').waitFor({ state: 'detached' });
     // Where the channels are known already, the overview could offer one at once.
-    await own.page.goto(`${service.address}/alerts`);
+    await own.page.goto(`${service.address}/alerts?tab=channels`);
     await own.page.getByText('No channels yet').waitFor();
     await own.page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await own.page.getByText('Needs attention').waitFor();
@@ -303,7 +347,7 @@ describe('alerts', () => {
     await other.page.getByRole('link', { name: 'Alerts' }).click();
     await other.page.getByRole('button', { name: /^Resolved.*Kiosk/ }).click();
     await other.page.getByText('Updates not accepted').waitFor();
-    expect(await other.page.getByText('Channels').count()).toBe(0);
+    expect(await other.page.getByRole('tab').count()).toBe(0);
     expect(await other.page.getByText('Vault').count()).toBe(0);
     expect(other.complaints).toEqual([]);
   });

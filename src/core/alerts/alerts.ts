@@ -1,5 +1,6 @@
 import type { Reason } from '../reasons/reason.ts';
 import {
+  type AlertAction,
   type AlertKindFacts,
   type AlertParams,
   severities,
@@ -13,6 +14,7 @@ import { serviceKinds } from './kinds/service.ts';
 
 export {
   type AlertAction,
+  alertActions,
   type AlertParams,
   severities,
   type Severity,
@@ -53,6 +55,22 @@ export function byUrgency(
     left.botId - right.botId
   );
 }
+
+/** Sorts alerts for the people on call: the most severe first, then those that last longest. */
+export function bySeverityAndAge(
+  left: Pick<Condition, 'kind' | 'botId' | 'params' | 'since'>,
+  right: Pick<Condition, 'kind' | 'botId' | 'params' | 'since'>,
+): number {
+  const { since: leftSince = Number.MAX_SAFE_INTEGER } = left;
+  const { since: rightSince = Number.MAX_SAFE_INTEGER } = right;
+  return (
+    urgencyOf(right.kind) - urgencyOf(left.kind) || leftSince - rightSince || byUrgency(left, right)
+  );
+}
+
+/** The kinds that this action helps with. */
+export const kindsWith = (action: AlertAction): AlertKind[] =>
+  alertKindNames.filter((kind) => kindOf(kind).action === action);
 
 /** A value for each kind. */
 export const perAlertKind = <T>(valueOf: (facts: AlertKindFacts) => T): Record<AlertKind, T> =>
@@ -104,9 +122,29 @@ export interface Alert extends Omit<Condition, 'since' | 'evidence'> {
   /** How often it came back within minutes. */
   occurrences: number;
   mutedUntil: number;
+  /** The name of the person or key that muted it last; '' if nobody did. */
+  mutedBy: string;
+  /** Who says that they take care of it; '' if nobody does. It ends when the alert comes back. */
+  acknowledgedBy: string;
+  acknowledgedAt: number;
+  /** The action that somebody took last; '' if nobody did since it opened. */
+  acted: AlertAction | '';
+  actedBy: string;
+  actedAt: number;
   /** Grows with each change. */
   version: number;
 }
+
+/** An alert that nobody took care of. */
+export const unhandled = {
+  mutedUntil: 0,
+  mutedBy: '',
+  acknowledgedBy: '',
+  acknowledgedAt: 0,
+  acted: '',
+  actedBy: '',
+  actedAt: 0,
+} as const satisfies Partial<Alert>;
 
 export type AlertEvent = 'alert.opened' | 'alert.changed' | 'alert.resolved';
 

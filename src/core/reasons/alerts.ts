@@ -4,6 +4,8 @@ import type { Sentences } from './shape.ts';
 export const alertReasons = {
   no_such_alert_channel: ({ channel_id }: { channel_id: number }) =>
     `Unknown alert channel ${channel_id}. List channels with GET /api/alerts/channels.`,
+  no_open_alert: ({ alert_id }: { alert_id: number }) =>
+    `Alert ${alert_id} is not open. List open alerts with GET /api/attention.`,
   names_no_channel: 'is not a known alert channel',
   too_many_alert_channels: ({ most }: { most: number }) =>
     `There can be at most ${most} alert channels. Delete one first.`,

@@ -189,10 +189,16 @@ export const tools: Readonly<Record<string, Tool>> = {
       discard: { call: 'POST /api/deliveries/discard', destroys: true },
     },
   ),
-  alerts: tool('Alerts', 'What needs attention in the relay at the moment, and recorded alerts.', {
-    open: 'GET /api/attention',
-    list: 'GET /api/alerts',
-  }),
+  alerts: tool(
+    'Alerts',
+    'What needs attention in the relay at the moment, recorded alerts, and who takes care of them.',
+    {
+      open: 'GET /api/attention',
+      list: 'GET /api/alerts',
+      acknowledge: 'POST /api/alerts/acknowledge',
+      mute: 'POST /api/alerts/mute',
+    },
+  ),
   sandbox: tool(
     'Sandbox',
     'A practice Telegram: create bots and people, write and press buttons as a person, see what the bot answers. Add a practice bot to the relay with add_bot and its token; long_poll_enabled and manage_enabled make it useful.',

@@ -8,6 +8,7 @@ const id = (fields: Record<string, unknown>, name = 'id') => Number(fields[name]
 export const stateOf = {
   bot: (store, fields) => store.bots.get(id(fields)),
   app: (store, fields) => store.apps.get(id(fields)),
+  alert: (store, fields) => store.alertLog.get(id(fields)),
   alertChannel: (store, fields) => store.alertChannels.get(id(fields)),
   route: (store, fields) => store.routes.get(id(fields)),
   desk: (store, fields) => store.desks.get(id(fields)),

@@ -4,14 +4,15 @@ import { alertUrl } from '../../core/alerts/alert-url.ts';
 import { type Alert, alertText, kindOf, type Severity } from '../../core/alerts/alerts.ts';
 import { ownButtonPrefix } from '../../core/messages/own-buttons.ts';
 
-/** The actions of buttons: two of certain alerts, and one of every alert. */
-export const buttonActions = ['retry', 'replay', 'mute'] as const;
+/** The actions of buttons: two of certain alerts, and two of every alert. */
+export const buttonActions = ['retry', 'replay', 'acknowledge', 'mute'] as const;
 export type ButtonAction = (typeof buttonActions)[number];
 
 const signs: Record<Severity, string> = { critical: '🔴', warning: '🟡', info: '🔵' };
 const buttonNames: Record<ButtonAction, string> = {
   retry: 'Retry now',
   replay: 'Replay',
+  acknowledge: 'Acknowledge',
   mute: 'Mute 1 h',
 };
 /** The prefix of the data of buttons. */
@@ -39,7 +40,7 @@ export function statusMessage(open: readonly Alert[]): { text: string } {
 }
 
 function linesOf(alert: Alert): string[] {
-  const { resolvedAt, severity, openedAt, occurrences } = alert;
+  const { acknowledgedBy, resolvedAt, severity, openedAt, occurrences } = alert;
   const isOver = resolvedAt !== 0;
   const times = occurrences > 1 ? `. Happened ${occurrences} times` : '';
   return [
@@ -47,6 +48,7 @@ function linesOf(alert: Alert): string[] {
     isOver
       ? `Resolved after ${duration(resolvedAt - openedAt)}${times}`
       : `Since ${clockTime(openedAt)}${times}`,
+    ...(isOver || acknowledgedBy === '' ? [] : [`Acknowledged by ${acknowledgedBy}`]),
   ];
 }
 
@@ -63,8 +65,11 @@ function digest(alerts: readonly Alert[]): string {
   return cut([head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'));
 }
 
-function buttons({ id, kind }: Alert): object {
-  const names = buttonActions.filter((name) => name === 'mute' || name === kindOf(kind).action);
+function buttons({ acknowledgedBy, id, kind }: Alert): object {
+  const names = buttonActions.filter((name) => {
+    if (name === 'acknowledge') return acknowledgedBy === '';
+    return name === 'mute' || name === kindOf(kind).action;
+  });
   return {
     inline_keyboard: [
       names.map((name) => ({

@@ -22,13 +22,18 @@ interface AlertPressDeps {
   clock: Clock;
   store: Pick<Store, 'alertChannels' | 'alertLog' | 'alertMessages' | 'bots' | 'outbox'>;
   deliveries: Pick<DeliveryService, 'check' | 'replay' | 'retryNow'>;
+  /** Says in the name of a person that an alert is taken care of, or is to be silent. */
+  handling: {
+    acknowledge(caller: Caller, id: number, isAcknowledged: boolean): Promise<{ alert: Alert }>;
+    mute(caller: Caller, id: number, minutes: number): Promise<unknown>;
+  };
   sender: Sender;
   onQueued(botIds: ReadonlySet<number>): void;
   /** An action may have ended an alert. */
   onActed(): void;
   /** Records who did what. */
   audit(
-    action: 'alerts.retry-now' | 'alerts.replay' | 'alerts.mute' | 'alerts.refused-press',
+    action: (typeof actionNames)[ButtonAction] | 'alerts.refused-press',
     about: { who: string; bot_id: number; chat_id: number; user_id: number; alert_id: number },
     work: () => Promise<object>,
   ): Promise<object>;
@@ -42,13 +47,14 @@ export interface AlertPresses {
   reload(): Promise<void>;
 }
 
-const muteMs = 3_600_000;
+const muteMinutes = 60;
 /** Presses of a person who may not press give one entry of the audit log in this time. */
 const refusedEveryMs = 3_600_000;
 const mostStrangers = 1_000;
 const actionNames = {
   retry: 'alerts.retry-now',
   replay: 'alerts.replay',
+  acknowledge: 'alerts.acknowledge',
   mute: 'alerts.mute',
 } as const;
 
@@ -181,8 +187,14 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     const { botId, id, params } = alert;
     const app = params.app ?? defaultApp;
     if (action === 'mute') {
-      await store.alertLog.mute(id, clock.now() + muteMs);
+      await deps.handling.mute(caller, id, muteMinutes);
       return 'Muted for 1 h.';
+    }
+    if (action === 'acknowledge') {
+      const { acknowledgedBy } = (await deps.handling.acknowledge(caller, id, true)).alert;
+      return acknowledgedBy === caller.name
+        ? 'Acknowledged.'
+        : `Acknowledged by ${acknowledgedBy}.`;
     }
     if (action === 'replay') {
       const { queued } = await deps.deliveries.replay(caller, { bot_id: botId, app, all_dead: true });

@@ -47,6 +47,8 @@ export function createChannelChoice({
 
   function isDue(channel: AlertChannel, alert: Alert): boolean {
     if (alert.resolvedAt !== 0 || alert.mutedUntil > now) return false;
+    // Somebody already takes care of it.
+    if (alert.acknowledgedAt !== 0) return false;
     if (isQuiet(channel.quiet_hours, now)) return false;
     if (assigned.has(keyOf(alert.id, channel.id))) return true;
     return wants(channel, alert) && isOldEnough(channel, alert);

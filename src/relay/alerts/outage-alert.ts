@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
-import { type Alert, type AlertEvent, kindOf } from '../../core/alerts/alerts.ts';
+import { type Alert, type AlertEvent, kindOf, unhandled } from '../../core/alerts/alerts.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { topicParam } from '../../core/messages/topics.ts';
@@ -66,7 +66,7 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
     changedAt: resolvedAt || since,
     resolvedAt,
     occurrences: 1,
-    mutedUntil: 0,
+    ...unhandled,
     version: 1,
   });
 

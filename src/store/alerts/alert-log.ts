@@ -5,6 +5,7 @@
  * version; a condition that comes back within minutes continues the alert that it had.
  */
 import {
+  type AlertAction,
   type AlertEvent,
   type AlertKind,
   type AlertParams,
@@ -12,9 +13,12 @@ import {
   type Condition,
   conditionKey,
   kindOf,
+  kindsWith,
   severities,
   type Severity,
+  unhandled,
 } from '../../core/alerts/alerts.ts';
+import { defaultApp } from '../../core/apps/app.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { filter, ofBots } from '../sql/filter.ts';
@@ -46,8 +50,24 @@ export interface AlertLogRepository {
   /** Returns all open alerts of these bots; null for all, and those of the service. */
   open(botIds: readonly number[] | null): Promise<Alert[]>;
   get(id: number): Promise<Alert | undefined>;
-  mute(id: number, untilMs: number): Promise<Alert | undefined>;
+  /** Mutes an open alert until then; 0 ends that. Undefined if it is not open. */
+  mute(id: number, untilMs: number, by: string): Promise<Alert | undefined>;
+  /** If somebody else acknowledged it before, their name stays. Undefined if it is not open. */
+  acknowledge(id: number, by: string, nowMs: number): Promise<Alert | undefined>;
+  /** Takes the acknowledgement back, whose ever it is. Undefined if it is not open. */
+  takeBack(id: number): Promise<Alert | undefined>;
+  /** Records an action on the open alerts that it helps with; returns these. */
+  acted(what: TakenAction, nowMs: number): Promise<Alert[]>;
   removeResolved(beforeMs: number): Promise<void>;
+}
+
+export interface TakenAction {
+  action: AlertAction;
+  /** The bot that the alert is about, or the target bot of its route. */
+  botId: number;
+  /** The app to whose backend updates were sent again. */
+  app?: string;
+  by: string;
 }
 
 export interface AlertRow {
@@ -62,6 +82,12 @@ export interface AlertRow {
   resolved_at: number;
   occurrences: number;
   muted_until: number;
+  muted_by: string;
+  acknowledged_by: string;
+  acknowledged_at: number;
+  acted: string;
+  acted_by: string;
+  acted_at: number;
   version: number;
 }
 
@@ -81,6 +107,12 @@ export function toAlert(row: AlertRow): Alert {
     resolvedAt: row.resolved_at,
     occurrences: row.occurrences,
     mutedUntil: row.muted_until,
+    mutedBy: row.muted_by,
+    acknowledgedBy: row.acknowledged_by,
+    acknowledgedAt: row.acknowledged_at,
+    acted: row.acted as AlertAction | '',
+    actedBy: row.acted_by,
+    actedAt: row.acted_at,
     version: row.version,
   };
 }
@@ -102,12 +134,12 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
 
   function* open(
     { kind, botId, subject, params, since }: Condition,
-    mutedUntil: number,
+    { mutedBy, mutedUntil }: Pick<Alert, 'mutedBy' | 'mutedUntil'>,
     nowMs: number,
   ): Step<Alert | undefined> {
     const [row] = yield* raw<AlertRow>(
-      `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
+      `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until, muted_by)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning *`,
       [
         kind,
         botId,
@@ -118,6 +150,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         Math.min(since ?? nowMs, nowMs),
         nowMs,
         mutedUntil,
+        mutedBy,
       ],
     );
     return row && toAlert(row);
@@ -140,11 +173,12 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       const before = known.get(key);
       const params = JSON.stringify(condition.params);
       if (!before || (before.resolvedAt !== 0 && before.resolvedAt <= nowMs - flapMs)) {
-        const alert = yield* open(condition, before?.mutedUntil ?? 0, nowMs);
+        const alert = yield* open(condition, before ?? unhandled, nowMs);
         if (alert) transitions.push({ type: 'alert.opened', alert });
       } else if (before.resolvedAt !== 0) {
         const set = `params = $2, opened_at = $3, changed_at = $3, resolved_at = 0,
-          occurrences = occurrences + 1`;
+          occurrences = occurrences + 1, acknowledged_by = '', acknowledged_at = 0, acted = '',
+          acted_by = '', acted_at = 0`;
         const alert = yield* change(before.id, set, [params, nowMs]);
         transitions.push({ type: 'alert.opened', alert });
       } else if (JSON.stringify(before.params) !== params) {
@@ -158,6 +192,17 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       transitions.push({ type: 'alert.resolved', alert });
     }
     return transitions;
+  }
+
+  /** Changes an open alert on behalf of a person. */
+  async function handle(id: number, set: string, values: unknown[]): Promise<Alert | undefined> {
+    const [row] = await engine.write(() =>
+      raw<AlertRow>(`update alerts set ${set} where id = $1 and resolved_at = 0 returning *`, [
+        id,
+        ...values,
+      ]),
+    );
+    return row && toAlert(row);
   }
 
   return {
@@ -202,15 +247,35 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       return read(`select * from alerts ${where} order by id`, parameters);
     },
     get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
-    async mute(id, untilMs) {
-      const [row] = await engine.write(() =>
-        raw<AlertRow>('update alerts set muted_until = $2 where id = $1 returning *', [
-          id,
-          untilMs,
-        ]),
-      );
-      return row && toAlert(row);
-    },
+    mute: (id, untilMs, by) =>
+      handle(id, 'muted_until = $2, muted_by = $3', [untilMs, untilMs === 0 ? '' : by]),
+    acknowledge: (id, by, nowMs) =>
+      handle(
+        id,
+        `acknowledged_by = case acknowledged_at when 0 then $2 else acknowledged_by end,
+         acknowledged_at = case acknowledged_at when 0 then $3 else acknowledged_at end,
+         version = version + case acknowledged_at when 0 then 1 else 0 end`,
+        [by, nowMs],
+      ),
+    takeBack: (id) =>
+      handle(id, `acknowledged_by = '', acknowledged_at = 0, version = version + 1`, []),
+    acted: ({ action, app, botId, by }, nowMs) =>
+      engine.write(function* () {
+        const open = yield* raw<AlertRow>(
+          `select * from alerts where resolved_at = 0 and ${isIn('kind', '$1', 'text')}`,
+          [list(kindsWith(action))],
+        );
+        const helped = open.map(toAlert).filter((alert) => {
+          const { app: ofApp = defaultApp, target_bot_id: target = alert.botId } = alert.params;
+          return target === botId && (app === undefined || ofApp === app);
+        });
+        const rows = yield* raw<AlertRow>(
+          `update alerts set acted = $2, acted_by = $3, acted_at = $4
+           where ${isIn('id', '$1')} returning *`,
+          [list(helped.map(({ id }) => id)), action, by, nowMs],
+        );
+        return rows.map(toAlert);
+      }),
     async removeResolved(beforeMs) {
       await engine.write(() =>
         raw('delete from alerts where resolved_at > 0 and resolved_at < $1', [beforeMs]),

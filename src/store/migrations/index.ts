@@ -24,6 +24,7 @@ import { deskChecks } from './055-desk-checks.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
+import { alertHandling } from './057-alert-handling.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   questionKeys,
   deskChecks,
   searchPending,
+  alertHandling,
 ];
 
 export const baseSchema = base.id;

@@ -1,9 +1,23 @@
 import type { Teller } from './teller.ts';
+
+/** What people did about an alert. */
+const handled = {
+  acknowledged_by: 'Ann',
+  acknowledged_at: '2026-01-31T12:04:00.000Z',
+  muted_until: '',
+  muted_by: '',
+  action: 'retry',
+  action_by: 'Ann',
+  action_at: '2026-01-31T12:05:00.000Z',
+};
 import type { World } from './bots.ts';
 
 /** Alerts go to the group, where the broadcasts before them did not go, and Anna may press their buttons. */
-export async function alert({ show, hidden, recorded }: Teller, world: World): Promise<void> {
-  const { anna, bot_id, group } = world;
+export async function alert(
+  { show, hidden, recorded, until }: Teller,
+  world: World,
+): Promise<void> {
+  const { anna, billingId, bot_id, group } = world;
   const { id } = await show<{ id: number }>('POST /api/alerts/channels/add', {
     body: { type: 'telegram', bot_id, chat_id: group.id, allowed_user_ids: [anna.id] },
   });
@@ -15,6 +29,16 @@ export async function alert({ show, hidden, recorded }: Teller, world: World): P
   await show('POST /api/alerts/channels/test', { query: { id } });
   await show('POST /api/alerts/channels/toggle-disabled', { query: { id } });
   await show('POST /api/alerts/channels/delete', { query: { id } });
+  await hidden('POST /api/bots/toggle-disabled', { query: { id: billingId } });
+  const about = { state: 'open', bot_id: billingId };
+  const open = await until(
+    () => hidden<{ id: number; kind: string }[]>('GET /api/alerts', { query: about }),
+    (alerts) => alerts.some(({ kind }) => kind === 'bot_disabled'),
+  );
+  const { id: alertId = 0 } = open.find(({ kind }) => kind === 'bot_disabled') ?? {};
+  await show('POST /api/alerts/acknowledge', { body: { id: alertId } });
+  await show('POST /api/alerts/mute', { body: { id: alertId, minutes: 60 } });
+  await hidden('POST /api/bots/toggle-disabled', { query: { id: billingId } });
   const query = { state: 'open', limit: 1 };
   await hidden('GET /api/alerts', { query });
   // Which alerts are open depends on the moment.
@@ -33,7 +57,7 @@ export async function alert({ show, hidden, recorded }: Teller, world: World): P
         changed_at: '2026-01-31T12:00:00.000Z',
         resolved_at: '',
         occurrences: 1,
-        muted_until: '',
+        ...handled,
         channels: [
           { channel_id: 1, state: 'sent', error: '', error_detail: null, used_channel_id: 0 },
         ],

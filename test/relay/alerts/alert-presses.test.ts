@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChannelSettings } from '../../../src/core/alerts/alert-channel.ts';
 import type { SendRequest } from '../../../src/core/ports.ts';
+import { createAlertLogService } from '../../../src/manage/alerts/alert-log.ts';
 import { createAlertPresses } from '../../../src/relay/alerts/alert-presses.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
 
 const admin = 7;
 const stranger = 8;
+const second = 9;
 
 describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialect) => {
   const rig = alertChannelRig(dialect);
@@ -14,13 +16,20 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
 
   async function start(more: Partial<ChannelSettings> = {}) {
     const bot = await addBot();
-    await addChat(bot, { delay_seconds: 0, allowed_user_ids: [admin], ...more });
+    await addChat(bot, { delay_seconds: 0, allowed_user_ids: [admin, second], ...more });
     const answers: SendRequest[] = [];
     const did: unknown[] = [];
     const audited: [string, Record<string, unknown>][] = [];
     const presses = createAlertPresses({
       clock: rig.clock(),
       store: rig.store(),
+      handling: createAlertLogService({
+        store: rig.store(),
+        findLive: async () => [],
+        publicUrl: '',
+        clock: rig.clock(),
+        onHandled() {},
+      }),
       deliveries: {
         async check(_caller, botId, _deliver, app) {
           did.push(['check', botId, app]);
@@ -59,7 +68,7 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     };
     const press = async (userId: number, data: string, message_thread_id = 0) => {
       const before = answers.length;
-      const from = { id: userId, first_name: 'Ann' };
+      const from = { id: userId, first_name: userId === second ? 'Bob' : 'Ann' };
       const topic = message_thread_id ? { message_thread_id, is_topic_message: true } : {};
       const message = { message_id: 1, ...topic, chat: { id: -5, type: 'supergroup' } };
       receive('callback_query', { id: 'q', from, message, data });
@@ -69,7 +78,7 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     return { bot, presses, answers, did, audited, press, receive };
   }
 
-  it('retry, replay and mute for those who may', async () => {
+  it('retry, replay, mute and acknowledge for those who may', async () => {
     const { audited, bot, did, press } = await start();
     wrong(['backend_down', bot], ['dead_letters', bot, { app: 'shop' }]);
     await newNode().look();
@@ -79,12 +88,20 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     expect(await press(admin, 'bot-relay:alert:replay:2')).toBe('Replaying 2 updates.');
     expect(did[0]).toEqual(['replay', { bot_id: bot, app: 'shop', all_dead: true }]);
     expect(await press(admin, 'bot-relay:alert:mute:1')).toBe('Muted for 1 h.');
-    const muted = (await rig.store().alertLog.get(1))?.mutedUntil;
-    expect(muted).toBe(rig.clock().now() + 3_600_000);
+    expect(await rig.store().alertLog.get(1)).toMatchObject({
+      mutedUntil: rig.clock().now() + 3_600_000,
+      mutedBy: 'Ann on Telegram',
+    });
+    expect(await press(admin, 'bot-relay:alert:acknowledge:1')).toBe('Acknowledged.');
+    expect(await press(second, 'bot-relay:alert:acknowledge:1')).toBe(
+      'Acknowledged by Ann on Telegram.',
+    );
     expect(audited.map(([action]) => action)).toEqual([
       'alerts.retry-now',
       'alerts.replay',
       'alerts.mute',
+      'alerts.acknowledge',
+      'alerts.acknowledge',
     ]);
     expect(audited[0]?.[1]).toMatchObject({ user_id: admin, alert_id: 1, who: 'Ann on Telegram' });
     expect(rig.errors).toEqual([]);

@@ -206,7 +206,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     wrong(['disk_low']);
     await node.look();
     const [alert] = await rig.store().alertLog.list({ botIds: null, limit: 1 });
-    await rig.store().alertLog.mute(alert?.id ?? 0, rig.clock().now() + 60 * minuteMs);
+    await rig.store().alertLog.mute(alert?.id ?? 0, rig.clock().now() + 60 * minuteMs, 'Ann');
     wrong();
     await node.look();
     await rig.clock().advance(20 * minuteMs);
@@ -218,6 +218,33 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     await rig.clock().advance(60 * minuteMs);
     await node.look();
     expect(await deliver()).toHaveLength(1);
+  });
+
+  it('of an acknowledged alert are not sent to those who were not told; others see the name', async () => {
+    const bot = await addBot();
+    await addChat(bot, { delay_seconds: 0 });
+    await addChat(bot, { delay_seconds: 60, chat_id: -6 });
+    const node = newNode();
+    wrong(['disk_low']);
+    await node.look();
+    const [told] = await deliver();
+    await node.look();
+    await rig.store().alertLog.acknowledge(1, 'Bob', rig.clock().now());
+    await rig.clock().advance(2 * minuteMs);
+    await node.look();
+    const [edit, ...others] = await deliver();
+    expect(others).toEqual([]);
+    expect(edit).toMatchObject({ method: 'editMessageText', id: told?.id });
+    expect(edit?.text.split('\n').at(-2)).toBe('Acknowledged by Bob');
+    // One that comes back is everybody's again.
+    await node.look();
+    wrong();
+    await node.look();
+    await deliver();
+    await node.look();
+    wrong(['disk_low']);
+    await node.look();
+    expect((await rig.store().alertLog.get(1))?.acknowledgedBy).toBe('');
   });
 
   it('go through the next channel when a chat refuses the bot, and are not tried for ever', async () => {

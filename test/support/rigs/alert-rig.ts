@@ -82,7 +82,13 @@ export function alertRig(dialect: DialectName) {
       oldBackup: () => outside.backup,
     });
     find = finder.all;
-    alerts = createAlertLogService({ store, findLive: finder.live, publicUrl: '' });
+    alerts = createAlertLogService({
+      store,
+      findLive: finder.live,
+      publicUrl: '',
+      clock,
+      onHandled() {},
+    });
   });
   afterEach(async () => {
     await engine.close();

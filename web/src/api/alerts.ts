@@ -79,6 +79,11 @@ export const channelsQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/alerts/channels', {}, signal),
 });
 
+export const acknowledge = (id: number, acknowledged: boolean) =>
+  post('/api/alerts/acknowledge', { body: { id, acknowledged } });
+export const mute = (id: number, minutes: number) =>
+  post('/api/alerts/mute', { body: { id, minutes } });
+
 const withId = (id: number) => ({ query: { id } });
 export const addChannel = (body: NewChannel) => post('/api/alerts/channels/add', { body });
 export const updateChannel = (body: ChannelChange) => post('/api/alerts/channels/update', { body });

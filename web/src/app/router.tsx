@@ -76,7 +76,10 @@ const home = createRoute({
 const alerts = createRoute({
   getParentRoute: () => frame,
   path: '/alerts',
-  validateSearch: (search): { add?: boolean } => (search['add'] === true ? { add: true } : {}),
+  validateSearch: (search): { add?: boolean; tab?: 'channels' } => ({
+    ...(search['add'] === true ? { add: true } : {}),
+    ...(search['tab'] === 'channels' ? { tab: 'channels' } : {}),
+  }),
   component: lazyRouteComponent(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
   staticData: {
     nav: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { alertKindNames, severities } from '../../../core/alerts/alerts.ts';
-import { Choice, Closed, Detail, Id, Integer, List, Moment, Text } from '../../schemas.ts';
+import { alertActions, alertKindNames, severities } from '../../../core/alerts/alerts.ts';
+import { Body, Choice, Closed, Detail, Id, Integer, List, Moment, Text } from '../../schemas.ts';
 
 export const Kind = Choice(alertKindNames, { description: 'Kind of alert.' });
 
@@ -17,8 +17,21 @@ const shown = {
   }),
 };
 
+const handled = {
+  acknowledged_by: Text('Who says that they take care of it; empty if nobody does.', 'Ann'),
+  acknowledged_at: Moment('When they said so; empty if nobody did.'),
+  muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
+  muted_by: Text('Who muted it; empty if not muted.'),
+  action: Choice([...alertActions, ''], {
+    description: 'What somebody did about it last, since it opened; empty if nothing.',
+  }),
+  action_by: Text('Who did it; empty if nobody.'),
+  action_at: Moment('When; empty if never.'),
+};
+
 export const OpenAlertAnswer = Closed({
   ...shown,
+  ...handled,
   alert_id: Integer('Its ID in GET /api/alerts; 0 until it is recorded, after seconds.', 1),
   count: Integer(
     'How many updates, chats, dead letters, sends, refused messages or routes are affected, depending on the kind; 0 if nothing is counted.',
@@ -65,6 +78,25 @@ export const AlertAnswer = Closed({
   changed_at: Moment('Last change.'),
   resolved_at: Moment('When it ended; empty while it is open.'),
   occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
-  muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
+  ...handled,
   channels: List(ChannelUse, 'Where it was sent. Only for keys for all bots.'),
+});
+
+export const AcknowledgeBody = Body({
+  id: Id('Alert ID.'),
+  acknowledged: Type.Optional(
+    Type.Boolean({ default: true, description: 'false takes it back, whose ever it is.' }),
+  ),
+});
+
+export const MuteBody = Body({
+  id: Id('Alert ID.'),
+  minutes: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_080,
+      default: 60,
+      description: 'For how long; 0 unmutes it.',
+    }),
+  ),
 });

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { hasScope } from '../../../core/access/access.ts';
-import { alertKindNames, kindOf } from '../../../core/alerts/alerts.ts';
+import { type Alert, alertKindNames, kindOf } from '../../../core/alerts/alerts.ts';
 import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { type Reason, reasonFrom } from '../../../core/reasons/reason.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { AlertLogService, AlertView, OpenAlert } from '../../../manage/alerts/alert-log.ts';
-import { type Endpoint, get } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Choice, Id, Query } from '../../schemas.ts';
-import { AlertAnswer, OpenAlertAnswer } from './alert-schema.ts';
+import { AcknowledgeBody, AlertAnswer, MuteBody, OpenAlertAnswer } from './alert-schema.ts';
 import { errorOf } from './stored-error.ts';
 
 export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
@@ -16,7 +17,7 @@ export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
       scope: 'read',
       chats: 'refused',
       summary: 'List what needs attention',
-      description: `The open alerts as they are at this moment, for the bots the key may see; those about the service are for keys for all bots. The most severe come first. Kinds, in this order: ${alertKindNames.map((kind) => `\`${kind}\``).join(', ')}.`,
+      description: `The open alerts as they are at this moment, for the bots the key may see; those about the service are for keys for all bots. The most severe come first, and of these the oldest. Kinds: ${alertKindNames.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(OpenAlertAnswer),
       handler: async ({ caller }) =>
         (await log.open(caller)).map((alert) => openAlert(alert, hasScope(caller, 'manage'))),
@@ -49,7 +50,44 @@ export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
         return alerts.map(recordedAlert);
       },
     }),
+    post('Alerts', '/api/alerts/acknowledge', {
+      audit: { before: stateOf.alert },
+      scope: 'manage',
+      summary: 'Acknowledge an alert',
+      description:
+        'Says that somebody takes care of an open alert. Channels that were not told yet are not told any more; others see the name. If somebody else acknowledged it before, their name stays: compare `acknowledged_by`. An alert that comes back is no longer acknowledged.',
+      body: AcknowledgeBody,
+      response: AlertAnswer,
+      errors: ['not_found', 'bot_not_allowed'],
+      handler: async ({ caller, body: { id, acknowledged = true } }) =>
+        recordedAlert(await log.acknowledge(caller, id, acknowledged)),
+    }),
+    post('Alerts', '/api/alerts/mute', {
+      audit: { before: stateOf.alert },
+      scope: 'manage',
+      summary: 'Mute an alert',
+      description:
+        'For a time, channels are told nothing new about an open alert, also if it comes back.',
+      body: MuteBody,
+      response: AlertAnswer,
+      errors: ['not_found', 'bot_not_allowed'],
+      handler: async ({ caller, body: { id, minutes = 60 } }) =>
+        recordedAlert(await log.mute(caller, id, minutes)),
+    }),
   ];
+}
+
+/** What people did about an alert. */
+function handling(alert: Alert | undefined) {
+  return {
+    acknowledged_by: alert?.acknowledgedBy ?? '',
+    acknowledged_at: isoTime(alert?.acknowledgedAt ?? 0),
+    muted_until: isoTime(alert?.mutedUntil ?? 0),
+    muted_by: alert?.mutedBy ?? '',
+    action: alert?.acted ?? '',
+    action_by: alert?.actedBy ?? '',
+    action_at: isoTime(alert?.actedAt ?? 0),
+  };
 }
 
 /** `isTrusted`: the key may see addresses. */
@@ -74,6 +112,7 @@ function openAlert(
     severity: kindOf(kind).severity,
     bot_id: botId,
     params,
+    ...handling(alert),
     alert_id: alert?.id ?? 0,
     count,
     since: isoTime(since),
@@ -102,7 +141,7 @@ function recordedAlert({ alert, messages, text, url }: AlertView): Static<typeof
     changed_at: isoTime(alert.changedAt),
     resolved_at: isoTime(alert.resolvedAt),
     occurrences: alert.occurrences,
-    muted_until: isoTime(alert.mutedUntil),
+    ...handling(alert),
     channels: messages.map(({ channelId, error, instead, state }) => ({
       channel_id: channelId,
       state,

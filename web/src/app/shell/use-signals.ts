@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { openAlertsQuery } from '../../api/alerts.ts';
 import { chatCountsQuery } from '../../api/chats.ts';
+import { isMuted } from '../../shared/alerts/alert-handling.tsx';
 import { setWindowCount } from '../../ui/page.tsx';
 
 /** What needs somebody, for the navigation, the title of the window and its icon. */
 export interface Signals {
-  /** Open alerts that are more than information. */
+  /** Open alerts that are more than information, and that nobody acknowledged or muted. */
   alerts: number;
   isCritical: boolean;
   /** Conversations that wait. */
@@ -16,9 +17,10 @@ export interface Signals {
 export function useSignals(): Signals {
   const { data: alerts = [] } = useQuery(openAlertsQuery);
   const waiting = useQuery(chatCountsQuery()).data?.waiting ?? 0;
+  const unhandled = alerts.filter((alert) => alert.acknowledged_by === '' && !isMuted(alert));
   return {
-    alerts: alerts.filter(({ severity }) => severity !== 'info').length,
-    isCritical: alerts.some(({ severity }) => severity === 'critical'),
+    alerts: unhandled.filter(({ severity }) => severity !== 'info').length,
+    isCritical: unhandled.some(({ severity }) => severity === 'critical'),
     waiting,
   };
 }

@@ -3,6 +3,7 @@ export const auditActions = {
   'admins.demote': 'Admin rights removed',
   'admins.promote': 'Admin rights granted',
   'admins.title': 'Admin title set',
+  'alerts.acknowledge': 'Alert acknowledged',
   'alerts.channels.add': 'Alert channel added',
   'alerts.channels.delete': 'Alert channel deleted',
   'alerts.channels.test': 'Test alert sent',

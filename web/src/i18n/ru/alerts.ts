@@ -218,7 +218,19 @@ export const alerts = {
   resolvedAfter: (time) => `Завершено через ${time}`,
   opened: 'Открыто',
   times: (count) => counted(count, 'раз', 'раза', 'раз'),
-  mutedUntil: (time) => `заглушено до ${time}`,
+  acknowledge: 'Взять на себя',
+  acknowledgedBy: (name, time) => `взял(а) на себя ${name}, ${time}`,
+  alreadyHas: (name) => `${name} уже занимается этим.`,
+  takeBack: 'Больше не заниматься',
+  muteFor: (time) => `Заглушить на ${time}`,
+  unmute: 'Включить звук',
+  mutedUntil: (time, name) => `заглушено до ${time}${name === '' ? '' : ` (${name})`}`,
+  did: {
+    retry: (name, time) => `повтор: ${name}, ${time}`,
+    replay: (name, time) => `повторная доставка: ${name}, ${time}`,
+    enable_bot: (name, time) => `включение: ${name}, ${time}`,
+    enable_target: (name, time) => `включение: ${name}, ${time}`,
+  },
   sent: { sending: 'отправляется', sent: 'отправлено', failed: 'сбой', skipped: 'не использован' },
   notSent: 'Ни в один канал не отправлено.',
   usedInstead: (name) => `Вместо этого отправлено: ${name}.`,
@@ -271,6 +283,7 @@ export const alerts = {
 } satisfies PartialTexts<typeof Alerts>;
 
 export const alertReasons = {
+  no_open_alert: ({ alert_id }) => `Оповещение ${alert_id} уже закрыто.`,
   no_such_alert_channel: ({ channel_id }) => `Канал оповещений ${channel_id} не найден.`,
   names_no_channel: 'нет такого канала оповещений',
   too_many_alert_channels: ({ most }) =>

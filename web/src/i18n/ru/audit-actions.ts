@@ -5,6 +5,7 @@ export const auditActions = {
   'admins.demote': 'Права администратора сняты',
   'admins.promote': 'Права администратора выданы',
   'admins.title': 'Должность администратора изменена',
+  'alerts.acknowledge': 'Оповещение взято в работу',
   'alerts.channels.add': 'Канал оповещений добавлен',
   'alerts.channels.delete': 'Канал оповещений удалён',
   'alerts.channels.test': 'Отправлено проверочное оповещение',

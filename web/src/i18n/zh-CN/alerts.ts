@@ -203,7 +203,19 @@ export const alerts = {
   resolvedAfter: (time) => `${time}后解决`,
   opened: '开始于',
   times: (count) => `${number(count)} 次`,
-  mutedUntil: (time) => `静音至 ${time}`,
+  acknowledge: '认领',
+  acknowledgedBy: (name, time) => `${name} 已于 ${time} 认领`,
+  alreadyHas: (name) => `${name} 已在处理。`,
+  takeBack: '取消认领',
+  muteFor: (time) => `静音 ${time}`,
+  unmute: '取消静音',
+  mutedUntil: (time, name) => `静音至 ${time}${name === '' ? '' : `（${name}）`}`,
+  did: {
+    retry: (name, time) => `${name} 于 ${time} 重试`,
+    replay: (name, time) => `${name} 于 ${time} 重新投递`,
+    enable_bot: (name, time) => `${name} 于 ${time} 启用`,
+    enable_target: (name, time) => `${name} 于 ${time} 启用`,
+  },
   sent: { sending: '发送中', sent: '已发送', failed: '失败', skipped: '未使用' },
   notSent: '未发送到任何渠道。',
   usedInstead: (name) => `已改为发送到 ${name}。`,
@@ -256,6 +268,7 @@ export const alerts = {
 } satisfies PartialTexts<typeof Alerts>;
 
 export const alertReasons = {
+  no_open_alert: ({ alert_id }) => `告警 ${alert_id} 已关闭。`,
   no_such_alert_channel: ({ channel_id }) => `找不到告警渠道 ${channel_id}。`,
   names_no_channel: '没有此告警渠道',
   too_many_alert_channels: ({ most }) => `最多只能有 ${most} 个告警渠道，请先删除一个。`,

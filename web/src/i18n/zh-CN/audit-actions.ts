@@ -5,6 +5,7 @@ export const auditActions = {
   'admins.demote': '撤销管理员',
   'admins.promote': '授予管理员权限',
   'admins.title': '设置管理员头衔',
+  'alerts.acknowledge': '已认领告警',
   'alerts.channels.add': '已添加告警渠道',
   'alerts.channels.delete': '已删除告警渠道',
   'alerts.channels.test': '已发送测试告警',

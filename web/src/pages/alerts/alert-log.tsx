@@ -12,6 +12,7 @@ import {
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { AlertDo } from '../../shared/alerts/alert-do.tsx';
+import { AlertHandling, handlingWords } from '../../shared/alerts/alert-handling.tsx';
 import {
   alertKey,
   alertTones,
@@ -47,6 +48,7 @@ const toldTones: Record<AlertChannelUse['state'], Tone> = {
 
 /** An alert in the list, open or resolved. */
 type ListedAlert = AnyAlert & Omit<Alert, 'id' | 'text' | 'url' | 'changed_at'>;
+type ListedOpen = ListedAlert & OpenAlert;
 
 const rows = {
   leadWidth: 150,
@@ -55,12 +57,12 @@ const rows = {
 };
 
 /** Lists the open alert; its record comes seconds after it. */
-function asListed(alert: OpenAlert, record: Alert | undefined): ListedAlert {
-  const { channels = [], muted_until = '', occurrences = 1 } = record ?? {};
-  return { ...alert, opened_at: alert.since, resolved_at: '', channels, muted_until, occurrences };
+function asListed(alert: OpenAlert, record: Alert | undefined): ListedOpen {
+  const { channels = [], occurrences = 1 } = record ?? {};
+  return { ...alert, opened_at: alert.since, resolved_at: '', channels, occurrences };
 }
 
-/** The open alerts, the most severe first, each with its action. */
+/** The open alerts, the most severe first and of these the oldest, each with its actions. */
 export function OpenAlerts() {
   const { alerts, overview } = useT();
   const query = useQuery(openAlertsQuery);
@@ -77,7 +79,12 @@ export function OpenAlerts() {
               items={open.map((alert) => asListed(alert, records?.get(alert.alert_id)))}
               {...rows}
               keyOf={alertKey}
-              actions={(alert) => <AlertDo alert={alert} />}
+              actions={(alert) => (
+                <>
+                  <AlertDo alert={alert} />
+                  <AlertHandling alert={alert} />
+                </>
+              )}
             />
           )
         }
@@ -114,6 +121,7 @@ function AlertLine(props: { alert: ListedAlert }) {
   const isOver = resolved_at !== '';
   const { nameById } = useChannels();
   const facts = [
+    ...handlingWords(alert, t, format),
     ...(occurrences > 1 ? [alerts.times(occurrences)] : []),
     ...channels.map((one) => `${nameById(one.channel_id)}: ${alerts.sent[one.state]}`),
   ];
@@ -143,15 +151,13 @@ function AlertDetail(props: { alert: ListedAlert }) {
   const { alerts } = useT();
   const format = useFormat();
   const isForAll = useMayAddBots();
-  const { bot_id, muted_until, opened_at, resolved_at, severity } = alert;
+  const { bot_id, opened_at, resolved_at, severity } = alert;
   const tookMs = Date.parse(resolved_at) - Date.parse(opened_at);
-  const isMuted = resolved_at === '' && Date.parse(muted_until) > Date.now();
   const facts = [
     alerts.kindNames[alert.kind],
     alerts.severityOf[severity],
     `${alerts.opened} ${format.dateTime(opened_at)}`,
     ...(resolved_at === '' ? [] : [alerts.resolvedAfter(format.duration(rounded(tookMs)))]),
-    ...(isMuted ? [alerts.mutedUntil(format.time(muted_until))] : []),
   ];
   return (
     <>

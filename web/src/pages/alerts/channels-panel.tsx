@@ -29,7 +29,7 @@ export function ChannelsPanel() {
   const isAdding = useSearch({ from: '/frame/alerts' }).add === true;
   const navigate = useNavigate();
   const setAdding = (add: boolean) =>
-    void navigate({ to: '/alerts', search: add ? { add } : {}, replace: true });
+    void navigate({ to: '/alerts', search: add ? { add } : { tab: 'channels' }, replace: true });
   const isEmpty = query.data?.length === 0;
   return (
     <Panel

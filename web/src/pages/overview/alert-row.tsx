@@ -4,6 +4,7 @@ import { alertKinds, kindOf, type OpenAlert } from '../../api/alerts.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { AlertDo, alertLink } from '../../shared/alerts/alert-do.tsx';
+import { handlingWords } from '../../shared/alerts/alert-handling.tsx';
 import { alertName, alertTones, alertWords } from '../../shared/alerts/alert-words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
@@ -15,6 +16,7 @@ export function AlertRow(props: { alert: OpenAlert; onDismiss: () => void }) {
   const format = useFormat();
   const now = useNow();
   const name = alertName(alert, t);
+  const handling = handlingWords(alert, t, format).join(' · ');
   return (
     <li data-kind={alert.kind}>
       <span className={css.todoMark} data-tone={alertTones[alert.severity]}>
@@ -31,6 +33,7 @@ export function AlertRow(props: { alert: OpenAlert; onDismiss: () => void }) {
               {t.overview.began} <TimeAgo at={alert.since} />
             </div>
           )}
+          {handling === '' ? null : <div className={css.todoSince}>{handling}</div>}
         </div>
       </div>
       <div className={css.todoDo}>

@@ -15,7 +15,7 @@ export function alertLink(alert: AnyAlert) {
   if (route_id !== undefined) return { to: '/routes', search: { route: route_id } } as const;
   if (page === 'routes') return { to: '/routes' } as const;
   if (page === 'service') return { to: '/settings' } as const;
-  if (page === 'channels') return { to: '/alerts' } as const;
+  if (page === 'channels') return { to: '/alerts', search: { tab: 'channels' } } as const;
   return {
     to: '/bots/$botId',
     params: { botId: String(alert.bot_id) },
