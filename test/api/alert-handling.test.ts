@@ -73,7 +73,7 @@ describe.each(dialects)('taking care of an alert on %s', (dialect) => {
       expect(resolved).toMatchObject({ id, action: 'enable_bot', action_by: 'bob' });
     });
     const late = await bob.ask('/api/alerts/mute', { id });
-    expect(late).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
+    expect(late).toMatchObject({ status: 404, json: { code: 'not_found' } });
     await toggle(bot.id);
     await soon(async () => {
       const [again] = await call<Handled[]>('/api/alerts?state=open');
@@ -93,7 +93,7 @@ describe.each(dialects)('taking care of an alert on %s', (dialect) => {
       expect((await viewer.ask(path, { id })).status).toBe(403);
       expect(await manager.ask(path, { id })).toMatchObject({
         status: 403,
-        json: { error: { code: 'bot_not_allowed' } },
+        json: { code: 'bot_not_allowed' },
       });
     }
     expect(await open()).toMatchObject([{ acknowledged_by: '', muted_until: '' }]);

@@ -167,12 +167,12 @@ export const cases: Record<string, Case> = {
   'alerts/acknowledge': {
     body: idOf('open alert'),
     before: { acknowledgedBy: '' },
-    after: { acknowledged_by: 'admin' },
+    after: { acknowledged_by: 'command line' },
   },
   'alerts/mute': {
     body: idOf('open alert'),
     before: { mutedUntil: 0 },
-    after: { muted_by: 'admin' },
+    after: { muted_by: 'command line' },
   },
   'alerts/channels/add': {
     body: ({ bot, ann }) => ({ type: 'telegram', bot_id: bot.id, chat_id: ann }),

@@ -20,7 +20,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     await node.look();
     const [opened, ...others] = await deliver();
     expect(others).toEqual([]);
-    expect(opened).toMatchObject({ method: 'sendMessage', buttons: 2 });
+    expect(opened).toMatchObject({ method: 'sendMessage', buttons: 3 });
     expect(opened?.text).toBe(
       `🔴 Shop: Backend backend.example is down. 3 updates waiting.\nSince 2026-01-15 12:00 UTC\nhttps://relay.example/bots/${bot}`,
     );

@@ -15,8 +15,8 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     const off = await addBot({ secret_token: 'x' });
     await store().bots.toggle(off, clock().now());
     expect((await look()).map(({ botId, kind, text }) => [kind, botId, text])).toEqual([
-      ['weak_secret', short, ''],
       ['bot_disabled', off, ''],
+      ['weak_secret', short, ''],
     ]);
   });
 
@@ -136,8 +136,8 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       ['dead_letters', forwards],
       ['updates_dropped', forwards],
       ['unknown_sends', forwards],
-      ['webhook_moved', refused],
       ['bot_disabled', off],
+      ['webhook_moved', refused],
     ]);
     expect(found.find(({ kind }) => kind === 'dead_letters')?.count).toBe(2);
     expect(found.find(({ kind }) => kind === 'updates_dropped')).toMatchObject({

@@ -31,6 +31,8 @@ const silentMs = 20_000;
 /** After this long without an event, with a failed or unanswered connection, the service is unreachable. */
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
 const unseenMs = 60_000;
+/** True while this tab shows notifications, which it needs events for. */
+let isKept = false;
 
 const eventListeners = new Set<(event: StreamedEvent) => void>();
 const bucketListeners = new Set<(bucket: LiveBucket) => void>();
@@ -62,8 +64,14 @@ export function startLive(): () => void {
 
 function onVisibility(): void {
   window.clearTimeout(restTimer);
-  if (document.hidden) restTimer = window.setTimeout(rest, unseenMs);
+  if (document.hidden && !isKept) restTimer = window.setTimeout(rest, unseenMs);
   else if (!source) connect();
+}
+
+/** Says whether the connection stays open while the page is hidden. */
+export function keepWhileHidden(isWanted: boolean): void {
+  isKept = isWanted;
+  if (isWanted || (source && document.hidden)) onVisibility();
 }
 
 function rest(): void {

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import css from './shell.module.css';
 import { useSession, useSignOut } from '../../shared/use-session.ts';
 
-export function AccountMenu() {
+export function AccountMenu(props: { onNotifications: () => void }) {
   const t = useT();
   const session = useSession();
   const leave = useSignOut();
@@ -48,6 +48,9 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.onNotifications}>
+          {t.notifications.title}
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="file" size={16} />}>
           {t.nav.documentation}
         </Menu.Item>

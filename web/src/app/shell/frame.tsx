@@ -22,10 +22,14 @@ import {
   useLeaveWhenSignedOut,
   useSession,
 } from '../../shared/use-session.ts';
+import { useNotifications } from '../notifications/use-notifications.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const NotificationsDialog = lazy(async () => ({
+  default: (await import('../notifications/notifications-dialog.tsx')).NotificationsDialog,
 }));
 const ShortcutsHelp = lazy(async () => ({
   default: (await import('./shortcuts-help.tsx')).ShortcutsHelp,
@@ -51,6 +55,8 @@ function Surroundings() {
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  const [notifications, setNotifications] = useState(false);
+  useNotifications();
   // Another user who signs in gets their own events.
   useEffect(() => keepFresh(client), [client, session.id]);
   useLeaveWhenSignedOut();
@@ -92,6 +98,10 @@ function Surroundings() {
       />
       <SideNav
         opened={menu}
+        onNotifications={() => {
+          setMenu(false);
+          setNotifications(true);
+        }}
         onPalette={() => {
           setMenu(false);
           setPalette(true);
@@ -111,6 +121,7 @@ function Surroundings() {
       </main>
       <Suspense fallback={null}>
         {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
+        {notifications ? <NotificationsDialog onClose={() => setNotifications(false)} /> : null}
         {help ? <ShortcutsHelp onClose={() => setHelp(false)} /> : null}
       </Suspense>
     </div>

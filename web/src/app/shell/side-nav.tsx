@@ -10,7 +10,11 @@ import { type Signals, useSignals, useWindowSignals } from './use-signals.ts';
 import css from './shell.module.css';
 import { ThemeToggle } from '../../shared/theme-toggle.tsx';
 
-export function SideNav(props: { opened: boolean; onPalette: () => void }) {
+export function SideNav(props: {
+  opened: boolean;
+  onPalette: () => void;
+  onNotifications: () => void;
+}) {
   const t = useT();
   const mine = useNavItems();
   const signals = useSignals();
@@ -61,7 +65,7 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
           <LiveIndicator />
           <ThemeToggle />
         </div>
-        <AccountMenu />
+        <AccountMenu onNotifications={props.onNotifications} />
       </div>
     </aside>
   );

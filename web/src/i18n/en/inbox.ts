@@ -20,3 +20,24 @@ export const inbox = {
   ofChats: (number: string) => `${number} waiting`,
   ofAlerts: (number: string) => `${number} open`,
 };
+
+/** Notifications of the browser about what needs somebody. */
+export const notifications = {
+  title: 'Notifications',
+  hint: 'This browser tells you while you look elsewhere. Keep a tab of the web UI open.',
+  denied: 'Notifications of this site are blocked. Allow them in the settings of the browser.',
+  missing: 'This browser shows no notifications here. Open the web UI over HTTPS.',
+  yours: 'One of your conversations waits',
+  kinds: {
+    critical: 'Critical alerts',
+    alerts: 'Other alerts',
+    waiting: 'Waiting conversations',
+    mine: 'My conversations',
+  },
+  kindHints: {
+    critical: 'Such as a backend that is down.',
+    alerts: 'Warnings and infos.',
+    waiting: 'When another person waits for an answer.',
+    mine: 'When a conversation that you have waits for an answer.',
+  },
+};

@@ -12,7 +12,7 @@ export { routes } from './routes.ts';
 export { sandbox } from './sandbox.ts';
 export { chats } from './chats.ts';
 export { conversation } from './conversation.ts';
-export { inbox } from './inbox.ts';
+export { inbox, notifications } from './inbox.ts';
 export { overview, settings } from './overview.ts';
 export { deliveries } from './deliveries.ts';
 export { people } from './people.ts';

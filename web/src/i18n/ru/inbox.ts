@@ -1,4 +1,4 @@
-import type { inbox as Inbox } from '../en/inbox.ts';
+import type { inbox as Inbox, notifications as Notifications } from '../en/inbox.ts';
 import type { PartialTexts } from '../messages.ts';
 
 export const inbox = {
@@ -22,3 +22,23 @@ export const inbox = {
   ofChats: (number) => `ждут: ${number}`,
   ofAlerts: (number) => `открыто: ${number}`,
 } satisfies PartialTexts<typeof Inbox>;
+
+export const notifications = {
+  title: 'Уведомления',
+  hint: 'Браузер сообщает, пока вы смотрите в другое место. Держите вкладку веб-интерфейса открытой.',
+  denied: 'Уведомления этого сайта запрещены. Разрешите их в настройках браузера.',
+  missing: 'Здесь браузер не показывает уведомления. Откройте веб-интерфейс по HTTPS.',
+  yours: 'Ждёт один из ваших диалогов',
+  kinds: {
+    critical: 'Критические оповещения',
+    alerts: 'Остальные оповещения',
+    waiting: 'Ждущие диалоги',
+    mine: 'Мои диалоги',
+  },
+  kindHints: {
+    critical: 'Например, не работает бэкенд.',
+    alerts: 'Предупреждения и сведения.',
+    waiting: 'Когда ответа ждёт ещё один человек.',
+    mine: 'Когда ответа ждут в вашем диалоге.',
+  },
+} satisfies PartialTexts<typeof Notifications>;

@@ -1,4 +1,4 @@
-import type { inbox as Inbox } from '../en/inbox.ts';
+import type { inbox as Inbox, notifications as Notifications } from '../en/inbox.ts';
 import type { PartialTexts } from '../messages.ts';
 
 export const inbox = {
@@ -22,3 +22,23 @@ export const inbox = {
   ofChats: (number) => `${number} 个等待中`,
   ofAlerts: (number) => `${number} 个未解决`,
 } satisfies PartialTexts<typeof Inbox>;
+
+export const notifications = {
+  title: '通知',
+  hint: '您不在看页面时，此浏览器会提醒您。请保持一个管理页面标签页打开。',
+  denied: '此网站的通知已被阻止。请在浏览器设置中允许。',
+  missing: '此处浏览器无法显示通知。请通过 HTTPS 打开管理页面。',
+  yours: '您的一个会话正在等待',
+  kinds: {
+    critical: '严重告警',
+    alerts: '其他告警',
+    waiting: '等待中的会话',
+    mine: '我的会话',
+  },
+  kindHints: {
+    critical: '例如后端无法连接。',
+    alerts: '警告和信息。',
+    waiting: '又有人等待回复时。',
+    mine: '您负责的会话等待回复时。',
+  },
+} satisfies PartialTexts<typeof Notifications>;
