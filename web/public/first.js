@@ -45,8 +45,11 @@
     document.head.append(link);
   }
   session.then(
-    ({ ok }) => {
-      if (!ok) return;
+    async (answer) => {
+      if (!answer.ok) return;
+      const { rights } = await answer.clone().json();
+      // The overview is not for agents.
+      if (rights.bots === 'none') return;
       for (const path of ['/api/bots', '/api/attention', '/api/live-metrics']) {
         ask(path).catch(() => {});
       }

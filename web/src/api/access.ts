@@ -29,13 +29,15 @@ export const createUser = (body: {
   username: string;
   password: string;
   role: User['role'];
-  bot_ids: number[];
+  bot_ids?: number[];
+  telegram_user_id?: number;
 }) => post('/api/auth/users/create', { body });
 
 export const updateUser = (body: {
   id: number;
   role?: User['role'];
   bot_ids?: number[];
+  telegram_user_id?: number;
   disabled?: boolean;
 }) => post('/api/auth/users/update', { body });
 

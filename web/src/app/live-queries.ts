@@ -15,7 +15,7 @@ const onTheirOwn = new Set<unknown>(['session', 'messages']);
 const wasRead = ({ state }: Query) => state.fetchStatus === 'idle';
 
 /** Keeps data fresh: queries name in `meta` the events that concern them; reads are combined. */
-export function keepFresh(client: QueryClient): () => void {
+export function keepFresh(client: QueryClient, withMetrics: boolean): () => void {
   const touched = createTouched();
   const reads = gather(() => readAgain(client, { predicate: touched.take() }), gatherMs);
   const stopEvents = onLiveEvent((event) => {
@@ -33,7 +33,7 @@ export function keepFresh(client: QueryClient): () => void {
   const stopRefused = onLiveRefused(
     () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   );
-  const stopStream = startLive();
+  const stopStream = startLive(withMetrics);
   return () => {
     stopEvents();
     stopLiveMetrics();

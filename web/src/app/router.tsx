@@ -10,6 +10,7 @@ import { botsQuery } from '../api/bots.ts';
 import { openAlertsQuery } from '../api/alerts.ts';
 import { sessionQuery } from '../api/session.ts';
 import { liveMetricsQuery } from '../api/live-metrics.ts';
+import { allows } from '../shared/allows.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
 import { filterOf, type InboxFilter } from '../pages/chats/inbox/inbox-filter.ts';
@@ -54,6 +55,12 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
+  beforeLoad: async ({ context }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session && !allows(session, { area: 'bots', scope: 'read' })) {
+      throw redirect({ to: '/chats', replace: true });
+    }
+  },
   // Prefetch the data before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
@@ -68,6 +75,7 @@ const home = createRoute({
       letter: 'o',
       title: ({ nav }) => nav.overview,
       group: 'groupMonitor',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -87,6 +95,7 @@ const alerts = createRoute({
       letter: 'l',
       title: ({ nav }) => nav.alerts,
       group: 'groupMonitor',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -105,6 +114,7 @@ const settings = createRoute({
       letter: 's',
       title: ({ nav }) => nav.settings,
       group: 'groupAdmin',
+      area: 'account',
       scope: 'read',
     },
   },
@@ -127,6 +137,7 @@ const bots = createRoute({
       letter: 'b',
       title: ({ nav }) => nav.bots,
       group: 'groupConfigure',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -156,6 +167,7 @@ const routes = createRoute({
       letter: 'r',
       title: ({ nav }) => nav.routes,
       group: 'groupConfigure',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -171,6 +183,7 @@ const phones = createRoute({
       letter: 'p',
       title: ({ nav }) => nav.sandbox,
       group: 'groupConfigure',
+      area: 'bots',
       scope: 'manage',
       everyBot: true,
     },
@@ -193,6 +206,7 @@ const chats = createRoute({
       letter: 'c',
       title: ({ nav }) => nav.chats,
       group: 'groupMonitor',
+      area: 'chats',
       scope: 'read',
     },
   },
@@ -218,6 +232,7 @@ const broadcasts = createRoute({
       letter: 'm',
       title: ({ nav }) => nav.broadcasts,
       group: 'groupConfigure',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -242,6 +257,7 @@ const statistics = createRoute({
       letter: 't',
       title: ({ nav }) => nav.statistics,
       group: 'groupMonitor',
+      area: 'bots',
       scope: 'read',
     },
   },
@@ -257,6 +273,7 @@ const audit = createRoute({
       letter: 'a',
       title: ({ nav }) => nav.audit,
       group: 'groupAdmin',
+      area: 'service',
       scope: 'admin',
     },
   },
@@ -274,6 +291,7 @@ const access = createRoute({
       letter: 'k',
       title: ({ nav }) => nav.access,
       group: 'groupAdmin',
+      area: 'service',
       scope: 'admin',
     },
   },

@@ -10,7 +10,7 @@ import { useMay } from './use-session.ts';
 export function SendAgain(props: { id: number; botId: number; state: 'failed' | 'unknown' }) {
   const { botId, id, state } = props;
   const { deliveries } = useT();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   const [asking, setAsking] = useState(false);
   const again = useAction({
     run: () => sendAgain(id),

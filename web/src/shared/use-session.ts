@@ -7,13 +7,15 @@ import type { Scope, Session } from '../api/client/types.ts';
 import { useAction } from './use-action.ts';
 import { forgetDrafts } from './stored/drafts.ts';
 import { forgetEntries } from './stored/recent.ts';
-import { allows } from './allows.ts';
+import { allows, type Area } from './allows.ts';
 
 const nobody: Session = {
   kind: 'user',
   id: 0,
   name: '',
   scope: 'read',
+  role: '',
+  rights: { account: 'none', chats: 'none', notes: 'none', bots: 'none', service: 'none' },
   bot_ids: [],
   csrf_token: '',
 };
@@ -54,7 +56,7 @@ export function useLeaveWhenSignedOut(): void {
 export function useForgetOthers(): void {
   const client = useQueryClient();
   const session = useSuspenseQuery(sessionQuery).data;
-  const who = session && JSON.stringify([session.id, session.scope, session.bot_ids]);
+  const who = session && JSON.stringify([session.id, session.rights, session.bot_ids]);
   const before = useRef(who);
   useEffect(() => {
     if (!who || before.current === who) return;
@@ -78,14 +80,15 @@ export function useSession(): Session {
   return useContext(SessionContext);
 }
 
-export function useMay(needed: Scope): boolean {
-  return allows(useSession().scope, needed);
+/** Whether the user may call endpoints of an area that need this scope. */
+export function useMay(area: Area, scope: Scope): boolean {
+  return allows(useSession(), { area, scope });
 }
 
 /** Users limited to certain bots cannot add bots. */
 export function useMayAddBots(): boolean {
-  const { bot_ids, scope } = useSession();
-  return allows(scope, 'manage') && bot_ids === null;
+  const session = useSession();
+  return allows(session, { area: 'bots', scope: 'manage' }) && session.bot_ids === null;
 }
 
 export function useSignOut() {

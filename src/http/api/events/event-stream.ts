@@ -20,6 +20,9 @@ interface EventStreamDeps {
 }
 
 export const heartbeatMs = 15_000;
+/** Comments keep proxies from closing the stream; browsers show only events to their page. */
+const comment = { everyMs: heartbeatMs, text: ': still here\n\n' };
+const heartbeat = { everyMs: 2_000, text: 'event: heartbeat\ndata: {}\n\n' };
 // A client that lost its key or a bot receives no more events after this time.
 const trustMs = 1_000;
 const hears = { area: 'account', scope: 'read' } as const;
@@ -73,7 +76,10 @@ export class EventStream {
   }
 
   /** Resolves when the client is gone or may hear no more. */
-  async run(signal: AbortSignal, withLiveMetrics: boolean): Promise<void> {
+  async run(
+    signal: AbortSignal,
+    asked: { live_metrics?: boolean; heartbeats?: boolean },
+  ): Promise<void> {
     const { events, liveMetrics } = this.#deps;
     const stream = this.#stream;
     const { promise, resolve: end } = this.#end;
@@ -86,10 +92,10 @@ export class EventStream {
     });
     stream.write('retry: 2000\n\n');
     const unsubscribe = events.subscribe((event) => this.#send(event, signal));
-    const unsubscribeLiveMetrics = withLiveMetrics
+    const unsubscribeLiveMetrics = asked.live_metrics
       ? liveMetrics?.onBucket(() => void this.#sendBucket(signal))
       : undefined;
-    this.#planHeartbeat(signal);
+    this.#planHeartbeat(signal, asked.heartbeats ? heartbeat : comment);
     signal.addEventListener('abort', () => end(), { once: true });
     stream.once('close', () => end());
     await promise;
@@ -155,15 +161,15 @@ export class EventStream {
     return true;
   }
 
-  #planHeartbeat(signal: AbortSignal): void {
-    this.#cancelHeartbeat = this.#deps.clock.after(heartbeatMs, () => {
-      void this.#sendHeartbeat(signal);
+  #planHeartbeat(signal: AbortSignal, beat: typeof comment): void {
+    this.#cancelHeartbeat = this.#deps.clock.after(beat.everyMs, () => {
+      void this.#sendHeartbeat(signal, beat);
     });
   }
 
-  async #sendHeartbeat(signal: AbortSignal): Promise<void> {
+  async #sendHeartbeat(signal: AbortSignal, beat: typeof comment): Promise<void> {
     if (!(await this.#mayStillHear(signal))) return;
-    this.#stream.write(': still here\n\n');
-    this.#planHeartbeat(signal);
+    this.#stream.write(beat.text);
+    this.#planHeartbeat(signal, beat);
   }
 }

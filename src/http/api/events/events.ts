@@ -76,6 +76,13 @@ export function eventEndpoints(deps: {
         live_metrics: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),
         ),
+        heartbeats: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description:
+              'Also send `heartbeat` every two seconds, so that a lost connection shows.',
+          }),
+        ),
       }),
       produces: 'text/event-stream',
       response: Type.String({
@@ -88,7 +95,7 @@ export function eventEndpoints(deps: {
         }
         const leave = admit(caller);
         const stream = new EventStream({ ...deps, textOf }, caller, raw);
-        await stream.run(signal, query.live_metrics === true);
+        await stream.run(signal, query);
         leave();
         return '';
       },

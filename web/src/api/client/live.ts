@@ -26,7 +26,7 @@ const types: Record<EventType, true> = {
 };
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
-/** A longer silence is a lost connection: a bucket comes every two seconds. */
+/** A longer silence is a lost connection: a bucket or heartbeat comes every two seconds. */
 const silentMs = 20_000;
 /** After this long without an event, with a failed or unanswered connection, the service is unreachable. */
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
@@ -40,6 +40,7 @@ const stateListeners = new Set<() => void>();
 const openListeners = new Set<() => void>();
 const refusedListeners = new Set<() => void>();
 let state: LiveState = 'connecting';
+let address = '';
 let source: EventSource | undefined;
 /** The timer of the next reconnect. */
 let timer: number | undefined;
@@ -52,7 +53,9 @@ let lostTimer: number | undefined;
 let lostAt = Number.POSITIVE_INFINITY;
 let receivedAt = Date.now();
 
-export function startLive(): () => void {
+/** Without live metrics, heartbeats show that the service is there. */
+export function startLive(withMetrics: boolean): () => void {
+  address = `/api/events?${withMetrics ? 'live_metrics' : 'heartbeats'}=true`;
   connect();
   document.addEventListener('visibilitychange', onVisibility);
   return () => {
@@ -105,7 +108,7 @@ function connectAgainIn(ms: number): void {
 
 function connect(): void {
   source?.close();
-  const opened = new EventSource('/api/events?live_metrics=true');
+  const opened = new EventSource(address);
   source = opened;
   const markReceived = () => {
     receivedAt = Date.now();
@@ -138,6 +141,7 @@ function connect(): void {
     const bucket = JSON.parse(event.data) as LiveBucket;
     for (const listener of bucketListeners) listener(bucket);
   });
+  opened.addEventListener('heartbeat', markReceived);
   for (const type of Object.keys(types)) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
       markReceived();

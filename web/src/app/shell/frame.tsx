@@ -11,7 +11,7 @@ import { keepFresh } from '../live-queries.ts';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { Logo } from '../../shared/logo.tsx';
 import { LostBanner } from './lost-banner.tsx';
-import { useIsBarred } from './nav-items.ts';
+import { useIsBarred, useNavItems } from './nav-items.ts';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
@@ -20,6 +20,7 @@ import {
   useForgetOthers,
   useFrameSession,
   useLeaveWhenSignedOut,
+  useMay,
   useSession,
 } from '../../shared/use-session.ts';
 import { useNotifications } from '../notifications/use-notifications.ts';
@@ -51,14 +52,16 @@ function Surroundings() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const session = useSession();
   const barred = useIsBarred(path);
+  const home = useNavItems()[0]?.path ?? '/';
   const lost = useLostSince() !== undefined;
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const [notifications, setNotifications] = useState(false);
   useNotifications();
+  const withMetrics = useMay('bots', 'read');
   // Another user who signs in gets their own events.
-  useEffect(() => keepFresh(client), [client, session.id]);
+  useEffect(() => keepFresh(client, withMetrics), [client, session.id, withMetrics]);
   useLeaveWhenSignedOut();
   useForgetOthers();
   useEffect(() => setMenu(false), [path]);
@@ -112,7 +115,7 @@ function Surroundings() {
         <div className={css.content}>
           {barred ? (
             <EmptyState icon="key" title={t.common.barred} hint={t.common.barredHint}>
-              <LinkButton to="/">{t.common.goHome}</LinkButton>
+              <LinkButton to={home}>{t.common.goHome}</LinkButton>
             </EmptyState>
           ) : (
             <Outlet />

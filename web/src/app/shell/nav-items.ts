@@ -1,18 +1,17 @@
 import { useRouter } from '@tanstack/react-router';
-import type { Scope, Session } from '../../api/client/types.ts';
+import type { Session } from '../../api/client/types.ts';
 import type { Messages } from '../../i18n/messages.ts';
-import { allows } from '../../shared/allows.ts';
+import { allows, type Right } from '../../shared/allows.ts';
 import { useSession } from '../../shared/use-session.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 /** The entry of a page in the navigation, the palette and the shortcuts; its route declares it. */
-export interface Nav {
+export interface Nav extends Right {
   icon: IconName;
   /** The key to press after `g`. */
   letter: string;
   title: (t: Messages) => string;
   group: 'groupMonitor' | 'groupConfigure' | 'groupAdmin';
-  scope: Scope;
   /** If set, the page is hidden from users limited to certain bots. */
   everyBot?: true;
 }
@@ -44,10 +43,12 @@ export function useNavItems(): NavItem[] {
 /** Returns true if a path belongs to a page that this user cannot use. */
 export function useIsBarred(path: string): boolean {
   const session = useSession();
-  const led = useAllNavItems().filter((item) => item.path !== '/' && path.startsWith(item.path));
+  const led = useAllNavItems().filter((item) =>
+    item.path === '/' ? path === '/' : path.startsWith(item.path),
+  );
   return led.length > 0 && !led.some((item) => isFor(session, item));
 }
 
 function isFor(session: Session, item: NavItem): boolean {
-  return allows(session.scope, item.scope) && (!item.everyBot || session.bot_ids === null);
+  return allows(session, item) && (!item.everyBot || session.bot_ids === null);
 }

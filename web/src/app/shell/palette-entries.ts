@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
-import type { Scope } from '../../api/client/types.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { useNavItems } from './nav-items.ts';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
-import { allows } from '../../shared/allows.ts';
-import { useSession, useSignOut } from '../../shared/use-session.ts';
+import { allows, type Right } from '../../shared/allows.ts';
+import { useMay, useSession, useSignOut } from '../../shared/use-session.ts';
 
 export interface Entry {
   id: string;
@@ -41,17 +40,17 @@ export const chatLink = (botId: number, chatId: number, search?: Link['search'])
 });
 
 /** What can be added, by whom; the page at the address opens its dialog. */
-const additions: readonly {
+const additions: readonly ({
   id: string;
   label: (t: Messages) => string;
   act: Link;
-  scope: Scope;
   everyBot?: true;
-}[] = [
+} & Right)[] = [
   {
     id: 'add-bot',
     label: ({ bots }) => bots.add,
     act: { to: '/bots', search: { add: true } },
+    area: 'bots',
     scope: 'manage',
     everyBot: true,
   },
@@ -59,12 +58,14 @@ const additions: readonly {
     id: 'add-route',
     label: ({ routes }) => routes.add,
     act: { to: '/routes', search: { add: true } },
+    area: 'bots',
     scope: 'manage',
   },
   {
     id: 'add-channel',
     label: ({ alerts }) => alerts.add,
     act: { to: '/alerts', search: { add: true } },
+    area: 'bots',
     scope: 'manage',
     everyBot: true,
   },
@@ -72,6 +73,7 @@ const additions: readonly {
     id: 'add-key',
     label: ({ access }) => access.newKey,
     act: { to: '/access', search: { add: 'key' } },
+    area: 'service',
     scope: 'admin',
     everyBot: true,
   },
@@ -79,6 +81,7 @@ const additions: readonly {
     id: 'add-user',
     label: ({ access }) => access.newUser,
     act: { to: '/access', search: { add: 'user' } },
+    area: 'service',
     scope: 'admin',
     everyBot: true,
   },
@@ -89,7 +92,9 @@ export function usePaletteEntries(): Entry[] {
   const pages = useNavItems();
   const session = useSession();
   const isForAll = session.bot_ids === null;
-  const bots = useQuery(botsQuery).data ?? [];
+  const known = useQuery(botsQuery).data ?? [];
+  // Agents know the names of bots, but have no page about a bot.
+  const bots = useMay('bots', 'read') ? known : [];
   const theme = useThemeToggle();
   const leave = useSignOut();
   return [
@@ -109,7 +114,7 @@ export function usePaletteEntries(): Entry[] {
       act: { to: '/bots/$botId', params: { botId: String(bot.id) } },
     })),
     ...additions
-      .filter(({ scope, everyBot }) => allows(session.scope, scope) && (!everyBot || isForAll))
+      .filter((one) => allows(session, one) && (!one.everyBot || isForAll))
       .map(({ id, label, act }) => ({
         id,
         section: t.palette.actions,

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { openAlertsQuery } from '../../api/alerts.ts';
 import { chatCountsQuery } from '../../api/chats.ts';
 import { isMuted } from '../../shared/alerts/alert-handling.tsx';
+import { useMay } from '../../shared/use-session.ts';
 import { setWindowCount } from '../../ui/page.tsx';
 
 /** What needs somebody, for the navigation, the title of the window and its icon. */
@@ -15,7 +16,10 @@ export interface Signals {
 }
 
 export function useSignals(): Signals {
-  const { data: alerts = [] } = useQuery(openAlertsQuery);
+  const { data: alerts = [] } = useQuery({
+    ...openAlertsQuery,
+    enabled: useMay('bots', 'read'),
+  });
   const waiting = useQuery(chatCountsQuery()).data?.waiting ?? 0;
   const unhandled = alerts.filter((alert) => alert.acknowledged_by === '' && !isMuted(alert));
   return {

@@ -13,6 +13,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { useLimitWords } from './key-limits.tsx';
+import { useBotNames } from './use-bot-names.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
 export function KeysPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
@@ -50,6 +51,7 @@ export function KeysPanel(props: { isAdding: boolean; onAdding: (opened: boolean
 function KeyRow(props: { apiKey: ApiKey }) {
   const { apiKey } = props;
   const { access, common } = useT();
+  const botNames = useBotNames();
   const limitWords = useLimitWords();
   const client = useQueryClient();
   const switchOn = useAction({
@@ -89,7 +91,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
         <>
           <span className="mono">{apiKey.hint}</span>
           {' · '}
-          {apiKey.bot_ids === null ? access.allBots : access.someBots(apiKey.bot_ids.length)}
+          {botNames(apiKey.bot_ids)}
           {limitWords(apiKey)}
           {' · '}
           {access.createdBy(access.actors[apiKey.created_by] ?? apiKey.created_by)}

@@ -1,7 +1,6 @@
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { createUser, usersQuery } from '../../api/access.ts';
-import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { FormEnd } from '../../shared/form-end.tsx';
@@ -11,7 +10,7 @@ import { useAction } from '../../shared/use-action.ts';
 import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './access.module.css';
-import { BotChoice } from '../../shared/bot-choice.tsx';
+import { bodyOf, type UserDraft, UserFields } from './user-fields.tsx';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
@@ -28,8 +27,7 @@ function UserForm(props: { onDone: () => void }) {
   const { access, entry } = t;
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const [role, setRole] = useState<User['role']>('user');
-  const [botIds, setBotIds] = useState<number[]>([]);
+  const [draft, setDraft] = useState<UserDraft>({ role: 'agent', botIds: [], telegramId: '' });
   const add = useAction({
     run: createUser,
     quiet: true,
@@ -39,16 +37,14 @@ function UserForm(props: { onDone: () => void }) {
       return access.userAdded(user.username);
     },
   });
-  const error = useFormError(add.error, { username, password });
+  const error = useFormError(add.error, { username, password, ...draft });
   const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(add.error);
   return (
     <form
       ref={form}
       className={css.fields}
-      onSubmit={withoutReload(() =>
-        add.mutate({ username, password, role, bot_ids: role === 'admin' ? [] : botIds }),
-      )}
+      onSubmit={withoutReload(() => add.mutate({ username, password, ...bodyOf(draft) }))}
     >
       <TextInput
         label={entry.username}
@@ -71,21 +67,16 @@ function UserForm(props: { onDone: () => void }) {
         error={problem('password')}
         onChange={setPassword}
       />
-      <SegmentedControl
-        aria-label={access.role}
-        data={[
-          { value: 'user', label: access.roles.user },
-          { value: 'admin', label: access.roles.admin },
-        ]}
-        value={role}
-        onChange={(value) => setRole(value as User['role'])}
+      <UserFields
+        draft={draft}
+        problem={problem}
+        onChange={(part) => setDraft({ ...draft, ...part })}
       />
-      {role === 'user' ? (
-        <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
-      ) : null}
       <FormEnd
         submit={access.addUser}
-        error={isShownAtFields(error, ['username', 'password']) ? undefined : error}
+        error={
+          isShownAtFields(error, ['username', 'password', 'telegram_user_id']) ? undefined : error
+        }
         busy={add.isPending}
       />
     </form>

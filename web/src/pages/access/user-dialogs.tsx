@@ -4,10 +4,13 @@ import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { FormEnd } from '../../shared/form-end.tsx';
+import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
+import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
-import { BotChoice } from '../../shared/bot-choice.tsx';
+import { bodyOf, roleOf, type UserDraft, UserFields } from './user-fields.tsx';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 interface DialogProps {
@@ -15,10 +18,16 @@ interface DialogProps {
   onClose: () => void;
 }
 
-export function UserBots(props: DialogProps) {
+/** The role, the bots and the Telegram account of a user. */
+export function UserSettings(props: DialogProps) {
   const { user } = props;
-  const { access, common } = useT();
-  const [botIds, setBotIds] = useState(user.bot_ids);
+  const t = useT();
+  const { access, common } = t;
+  const [draft, setDraft] = useState<UserDraft>({
+    role: roleOf(user),
+    botIds: user.bot_ids,
+    telegramId: user.telegram_user_id === 0 ? '' : String(user.telegram_user_id),
+  });
   const takeBack = useAction({ run: updateUser, refreshes: [usersQuery.queryKey] });
   const save = useAction({
     run: updateUser,
@@ -26,20 +35,32 @@ export function UserBots(props: DialogProps) {
     refreshes: [usersQuery.queryKey],
     done: () => {
       props.onClose();
-      const undo = () => takeBack.mutate({ id: user.id, bot_ids: user.bot_ids });
+      const { bot_ids, id, role, telegram_user_id } = user;
+      const bots = role === 'admin' ? {} : { bot_ids };
+      const undo = () => takeBack.mutate({ id, role, telegram_user_id, ...bots });
       return { words: access.userSaved(user.username), undo };
     },
   });
+  const error = useFormError(save.error, draft);
+  const problem = (field: string) => fieldProblem(error, field, t);
+  const form = useWrongField(save.error);
+  // A role that nobody chose stays as it is stored.
+  const role = draft.role === roleOf(user) ? user.role : draft.role;
   return (
-    <Dialog title={access.botsOf(user.username)} onClose={props.onClose}>
+    <Dialog title={access.settingsOf(user.username)} onClose={props.onClose}>
       <form
+        ref={form}
         className={css.fields}
-        onSubmit={withoutReload(() => save.mutate({ id: user.id, bot_ids: botIds }))}
+        onSubmit={withoutReload(() => save.mutate({ id: user.id, ...bodyOf(draft), role }))}
       >
-        <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
+        <UserFields
+          draft={draft}
+          problem={problem}
+          onChange={(part) => setDraft({ ...draft, ...part })}
+        />
         <FormEnd
           submit={common.save}
-          error={save.error}
+          error={isShownAtFields(error, ['telegram_user_id']) ? undefined : error}
           busy={save.isPending}
           onCancel={props.onClose}
         />

@@ -14,7 +14,9 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { NewUserDialog } from './new-user-dialog.tsx';
-import { UserBots, UserPassword } from './user-dialogs.tsx';
+import { roleOf } from './user-fields.tsx';
+import { useBotNames } from './use-bot-names.ts';
+import { UserPassword, UserSettings } from './user-dialogs.tsx';
 
 export function UsersPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
   const { access } = useT();
@@ -44,18 +46,19 @@ export function UsersPanel(props: { isAdding: boolean; onAdding: (opened: boolea
   );
 }
 
+type Asked = 'settings' | 'password';
+
 function UserRow(props: { user: User }) {
   const { user } = props;
   const { access } = useT();
   const session = useSession();
-  const [doing, setDoing] = useState<'bots' | 'password'>();
+  const [doing, setDoing] = useState<Asked>();
   const actions = useUserActions(user, setDoing);
   const close = () => setDoing(undefined);
   const isYou = session.kind === 'user' && session.id === user.id;
-  const about =
-    user.role === 'admin'
-      ? access.roles.admin
-      : `${access.roles.user} · ${access.someBots(user.bot_ids.length)}`;
+  const botNames = useBotNames();
+  const role = roleOf(user);
+  const about = `${access.roles[role]} · ${botNames(role === 'admin' ? null : user.bot_ids)}`;
   return (
     <>
       <Entry
@@ -75,25 +78,26 @@ function UserRow(props: { user: User }) {
             {access.lastSignIn}: <TimeAgo at={user.last_sign_in_at} />
           </>
         }
-        actions={isYou ? [] : actions}
+        // Nobody disables or deletes themselves by mistake.
+        actions={isYou ? actions.slice(0, 1) : actions}
       />
-      {doing === 'bots' ? <UserBots user={user} onClose={close} /> : null}
+      {doing === 'settings' ? <UserSettings user={user} onClose={close} /> : null}
       {doing === 'password' ? <UserPassword user={user} onClose={close} /> : null}
     </>
   );
 }
 
-function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): EntryAction[] {
+function useUserActions(user: User, ask: (what: Asked) => void): EntryAction[] {
   const { access, common } = useT();
   const restore = useAction({ run: updateUser, refreshes: [usersQuery.queryKey] });
   const change = useAction({
     run: updateUser,
     refreshes: [usersQuery.queryKey],
     done: (changed) => {
-      const { bot_ids, disabled, id, role } = user;
+      const { disabled, id } = user;
       return {
         words: access.userSaved(changed.username),
-        undo: () => restore.mutate({ id, role, disabled, ...(role === 'user' ? { bot_ids } : {}) }),
+        undo: () => restore.mutate({ id, disabled }),
       };
     },
   });
@@ -102,17 +106,9 @@ function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): E
     refreshes: [usersQuery.queryKey],
     done: () => access.userDeleted(user.username),
   });
-  const otherRole = user.role === 'admin' ? 'user' : 'admin';
   return [
-    ...(user.role === 'admin'
-      ? []
-      : [{ label: access.assigned, icon: 'bot' as const, run: () => ask('bots') }]),
+    { label: access.roleAndBots, icon: 'key', run: () => ask('settings') },
     { label: access.newPassword, icon: 'edit', run: () => ask('password') },
-    {
-      label: common.labelled(access.role, access.roles[otherRole]),
-      icon: 'key',
-      run: () => change.mutate({ id: user.id, role: otherRole }),
-    },
     {
       label: user.disabled ? access.enableUser : access.disableUser,
       icon: user.disabled ? 'play' : 'pause',

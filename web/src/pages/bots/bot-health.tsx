@@ -23,7 +23,7 @@ export function BotHealth(props: { bot: Bot }) {
   const t = useT();
   const format = useFormat();
   const now = useNow();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';

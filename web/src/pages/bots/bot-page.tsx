@@ -47,7 +47,7 @@ export function BotPage() {
 function OneBot(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const navigate = useNavigate();
   const { tab: asked = 'settings' } = useSearch({ from: '/frame/bots/$botId' });
   const shown = botTabs.filter((name) => may || name !== 'danger');
@@ -114,7 +114,7 @@ function OneBot(props: { bot: Bot }) {
 function Head(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   return (
     <header className={css.head}>
       <Avatar id={bot.id} name={bot.name || bot.username} size={54} square />

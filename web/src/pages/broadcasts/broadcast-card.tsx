@@ -120,7 +120,7 @@ function Results(props: { id: number; state: RecipientState }) {
 function Actions({ broadcast }: { broadcast: Broadcast }) {
   const { id, state } = broadcast;
   const { broadcasts: words } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const [asked, setAsked] = useState<Asked>();
   const close = () => setAsked(undefined);
   const act = useAction({

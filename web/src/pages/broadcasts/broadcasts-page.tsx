@@ -14,7 +14,7 @@ import { BroadcastCard } from './broadcast-card.tsx';
 
 export function BroadcastsPage() {
   const { broadcasts: words } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const query = useQuery(broadcastsQuery);
   const [isAdding, setAdding] = useState(false);
   return (

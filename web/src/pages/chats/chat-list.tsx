@@ -7,7 +7,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
 import { type Chat, chatQuery } from '../../api/chats.ts';
 import type { Bot } from '../../api/client/types.ts';
-import { useMayAddBots } from '../../shared/use-session.ts';
+import { useMay, useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -45,6 +45,7 @@ export function ChatList(props: {
   const { bots, onListed } = props;
   const t = useT();
   const mayAdd = useMayAddBots();
+  const maySeeBots = useMay('bots', 'read');
   const { choose, filter } = useInboxFilter();
   const { q, setText, text } = useSearchText();
   const chosen = bots.filter((bot) => filter.bot === undefined || bot.id === filter.bot);
@@ -149,7 +150,7 @@ export function ChatList(props: {
             title={t.chats.noBots}
             hint={mayAdd ? t.chats.noBotsHint : t.bots.notYours}
           >
-            <LinkButton to="/bots">{t.nav.bots}</LinkButton>
+            {maySeeBots ? <LinkButton to="/bots">{t.nav.bots}</LinkButton> : null}
           </EmptyState>
         ) : null}
         {query.isSuccess && chats.length === 0 && q === '' ? (

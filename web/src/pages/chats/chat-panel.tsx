@@ -31,7 +31,7 @@ export function ChatPanel(props: {
 }) {
   const { bot, chatId, title } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   const chatKey = { bot_id: bot.id, chat_id: chatId };
   const query = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled });
   const chat = query.data;

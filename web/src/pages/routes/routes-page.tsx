@@ -30,7 +30,7 @@ type Editing = Route | 'new' | undefined;
 
 export function RoutesPage() {
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const bots = useQuery(botsQuery);
   const routes = useQuery(routesQuery);
   const [edited, setEdited] = useState<Route>();
@@ -82,7 +82,7 @@ function Content(props: {
   onEdit: (editing: Editing) => void;
 }) {
   const t = useT();
-  const isAdmin = useMay('admin');
+  const isAdmin = useMay('service', 'admin');
   const mayAdd = useMayAddBots();
   const graph = useQuery(graphQuery).data;
   const { bots, routes } = props;

@@ -13,7 +13,7 @@ import { OwnPassword } from './own-password.tsx';
 
 export function SettingsPage() {
   const { common, overview, settings } = useT();
-  const isAdmin = useMay('admin');
+  const isAdmin = useMay('service', 'admin');
   const isPerson = useSession().kind === 'user';
   const service = useQuery({ ...serviceQuery, enabled: isAdmin });
   const ready = useQuery(readyQuery);

@@ -28,7 +28,7 @@ export function AlertDo(props: { alert: AnyAlert }) {
   const { alert } = props;
   const t = useT();
   const { common, overview } = t;
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const { data: bots = [] } = useQuery(botsQuery);
   const name = alertName(alert, t);
   const known = useAlertAction(alert, name);

@@ -68,7 +68,7 @@ function ScheduledRow(props: { row: Scheduled; showsChat: boolean; onEdit: () =>
   const t = useT();
   const { chats, scheduled: words } = t;
   const format = useFormat();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   const cancel = useAction({
     run: () => cancelScheduled(row.scheduled_id),
     refreshes: [['scheduled', row.bot_id]],

@@ -47,7 +47,7 @@ export function AppRow(props: Shown & AppRowActions) {
   const { app, backend, bot, reader } = props;
   const { apps, bots, deliveries } = useT();
   const format = useFormat();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const actions = useAppActions(app, props);
   const isBot = isDefault(app);
   const state = appState(app, bot, { backend, reader }, useNow(stepMs));

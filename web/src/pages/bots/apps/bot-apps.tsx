@@ -33,7 +33,7 @@ type Open =
 export function BotApps(props: { bot: Bot }) {
   const { bot } = props;
   const { apps } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const query = useQuery({ ...appsQuery(bot.id), refetchInterval: lookAgainMs });
   const readers =
     useQuery({ ...readersQuery(bot.id), refetchInterval: lookAgainMs }).data?.readers ?? [];

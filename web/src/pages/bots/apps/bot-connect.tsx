@@ -13,7 +13,7 @@ import { ConnectLines } from './connect-lines.tsx';
 export function BotConnect(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const [shown, setShown] = useState(false);
   const token = shown ? bot.token : `${bot.token.split(':')[0]}:…`;
   return (

@@ -100,7 +100,7 @@ function AttemptLine(props: { attempt: DeliveryAttempt; name: string }) {
 function AttemptDetail(props: { attempt: DeliveryAttempt; botName: string }) {
   const { attempt } = props;
   const { common, deliveries } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const sayRetried = useRetryToast(props.botName);
   const update = useQuery({
     queryKey: ['updates', attempt.bot_id, 'at', attempt.position],

@@ -32,7 +32,7 @@ function untilNextAttempt(queues: Queues | undefined): number {
 
 export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const { app, apps } = useChosenApp(bot.id);
   const queues = useQuery({
     ...queuesQuery(bot.id, app),
@@ -74,7 +74,7 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
   const { app, bot, queues } = props;
   const { deliveries, reasons } = useT();
   const format = useFormat();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const queueName = useQueueName(bot.id);
   const now = useNow();
   const sayRetried = useRetryToast(botName(bot));

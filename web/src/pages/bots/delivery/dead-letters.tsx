@@ -24,7 +24,7 @@ import { useQueueName } from './use-queue-name.ts';
 export function DeadLetters(props: { bot: Bot; app: string }) {
   const { app, bot } = props;
   const { deliveries } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const query = useQuery(deadQuery(bot.id, app));

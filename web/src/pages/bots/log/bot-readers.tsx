@@ -71,7 +71,7 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
   const t = useT();
   const { deliveries } = t;
   const format = useFormat();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const name = readerName(reader, t);
   const remove = useAction({
     run: () => removeConsumer(botId, reader.name),

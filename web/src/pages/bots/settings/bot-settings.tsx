@@ -46,7 +46,7 @@ import {
 export function BotSettings(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const client = useQueryClient();
   const [draft, setDraft] = useState<SettingsDraft>({});
   const shown = { ...bot, ...draft };

@@ -21,7 +21,7 @@ type Webhook = NonNullable<BotHealth['previous_webhook']>;
 export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
   const { bot, webhook } = props;
   const { bot: words } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const [asking, setAsking] = useState(false);
   return (
     <Panel title={words.webhookTitle} hint={words.webhookBefore}>

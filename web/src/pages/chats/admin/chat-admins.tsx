@@ -26,7 +26,7 @@ type Doing = { what: 'rights' | 'title'; admin: Admin } | { what: 'appoint' };
 export function ChatAdmins(props: { bot: Bot; chatKey: ChatKey }) {
   const { bot, chatKey } = props;
   const t = useT();
-  const mayManage = useMay('manage');
+  const mayManage = useMay('chats', 'manage');
   const admins = useQuery(adminsQuery(chatKey));
   const rightsChecks = useQuery(rightsQuery(chatKey));
   const [doing, setDoing] = useState<Doing>();

@@ -8,7 +8,7 @@ import { useAction } from '../../../shared/use-action.ts';
 /** One click to switch on chat management for a bot. */
 export function EnableManagement(props: { bot: Bot }) {
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const enable = useAction({
     run: () => updateBot({ id: props.bot.id, manage_enabled: true }),
     refreshes: [botsQuery.queryKey],

@@ -27,7 +27,7 @@ import { useSending } from './use-sending.ts';
 
 export function Composer(props: ComposerProps) {
   const t = useT();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (props.bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
   return (

@@ -28,7 +28,7 @@ const hourMs = 3_600_000;
 export function ConversationMenu(props: { chat: Chat }) {
   const { chat } = props;
   const t = useT();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   const [taking, setTaking] = useState('');
   useFreshState(chat);
   const client = useQueryClient();

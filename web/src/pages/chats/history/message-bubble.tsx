@@ -36,7 +36,7 @@ interface BubbleProps {
 export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   const { actions, leads, managed, message, own } = props;
   const t = useT();
-  const maySend = useMay('send');
+  const maySend = useMay('chats', 'send');
   const name = speakerName(message) || t.chats.unknownPerson;
   const isPress = message.media_type === 'callback';
   const isGone = message.deleted_at !== undefined;

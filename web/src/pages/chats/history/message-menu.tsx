@@ -44,8 +44,8 @@ export function MessageMenu(props: MenuProps) {
 function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
-  const may = useMay('manage');
-  const maySend = useMay('send');
+  const may = useMay('chats', 'manage');
+  const maySend = useMay('chats', 'send');
   // In chats of a business account its owner sets the bot's rights, which the API does not show.
   const asks = may && !isBusiness(message);
   const side = useSide();

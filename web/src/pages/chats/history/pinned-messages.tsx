@@ -22,7 +22,7 @@ export function PinnedMessages(props: {
   onGo: (messageId: number) => void;
 }) {
   const { chatInfo } = useT();
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   const query = useQuery(pinnedQuery(props.chatKey));
   if (query.isPending) return null;
   const isEmpty = query.data?.length === 0;

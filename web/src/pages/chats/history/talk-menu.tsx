@@ -17,7 +17,8 @@ export function TalkMenu(props: {
 }) {
   const { bot_id: bot, chat_id: chat, message_thread_id: topic } = props.chatKey;
   const t = useT();
-  const mayAsk = useMay('send');
+  const mayAsk = useMay('chats', 'send');
+  const maySeeStatistics = useMay('bots', 'read');
   const [isAsking, setAsking] = useState(false);
   const exportIt = useExport();
   const get = (format: 'csv' | 'jsonl') =>
@@ -43,14 +44,16 @@ export function TalkMenu(props: {
               {t.questions.ask}
             </Menu.Item>
           ) : null}
-          <Menu.Item
-            component={Link}
-            to="/statistics"
-            search={{ bot, chat, ...(topic === undefined ? {} : { topic }) } as never}
-            leftSection={<Icon name="chart" size={16} />}
-          >
-            {t.nav.statistics}
-          </Menu.Item>
+          {maySeeStatistics ? (
+            <Menu.Item
+              component={Link}
+              to="/statistics"
+              search={{ bot, chat, ...(topic === undefined ? {} : { topic }) } as never}
+              leftSection={<Icon name="chart" size={16} />}
+            >
+              {t.nav.statistics}
+            </Menu.Item>
+          ) : null}
           <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('csv')}>
             {t.chats.exportAs('CSV')}
           </Menu.Item>

@@ -57,7 +57,8 @@ function useSay(steps: readonly Step[]): (step: Step) => string {
   const { reasons } = useT();
   const bots = useQuery(botsQuery).data ?? [];
   const asksRoutes = steps.some(({ kind }) => kind === 'route');
-  const routes = useQuery({ ...routesQuery, enabled: asksRoutes }).data ?? [];
+  const maySee = useMay('bots', 'read');
+  const routes = useQuery({ ...routesQuery, enabled: asksRoutes && maySee }).data ?? [];
   const titleOf = useChatNames(steps.flatMap(({ target }) => target?.bot_id ?? []));
   const botOf = namesOf(bots);
   const names: Record<string, (id: number) => string | undefined> = {
@@ -123,9 +124,11 @@ function StepLine(props: { step: Step; bot: Bot; say: (step: Step) => string }) 
 function Act(props: { action: StepAction; bot: Bot; step: Step }) {
   const { action, bot, step } = props;
   const { timeline } = useT();
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
+  const maySee = useMay('bots', 'read');
   const { type, route_id, send_id } = action;
   if (type === 'edit_route') {
+    if (!maySee) return null;
     return (
       <LinkButton size="compact-sm" variant="light" to="/routes" search={{ route: route_id ?? 0 }}>
         {timeline.showRoute}

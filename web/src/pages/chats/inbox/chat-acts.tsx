@@ -75,7 +75,7 @@ async function take(key: ChatKey & { confirm: boolean }): Promise<Chat | { heldB
 /** The acts that make sense for a conversation in its state. */
 function useActs(): (chat: Chat | undefined) => Act[] {
   const me = useSession().id;
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   return (chat) => {
     if (!may || !chat?.state) return [];
     const isMine = chat.assignee?.kind === 'user' && chat.assignee.id === me;

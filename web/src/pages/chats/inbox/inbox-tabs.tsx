@@ -72,7 +72,7 @@ export function InboxTabs(props: {
 function Filters(props: Parameters<typeof InboxTabs>[0]) {
   const { filter, onChoose } = props;
   const { inbox } = useT();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   const users = useQuery({ ...assigneesQuery(filter.bot), enabled: may }).data ?? [];
   const [tag, setTag] = useState(filter.tag ?? '');
   return (

@@ -32,7 +32,7 @@ type Asked = 'warn' | 'mute' | 'kick' | 'ban';
 export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot }) {
   const { bot, profile, who } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   const rights = useQuery(rightsQuery(who));
   const undo = useModeration(who);
   const [asked, setAsked] = useState<Asked>();

@@ -15,7 +15,7 @@ import { withoutReload } from '../../../ui/forms/without-reload.ts';
 export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
   const { bot_id, user_id } = props.who;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('notes', 'manage');
   const [text, setText] = useState('');
   const [opened, setOpened] = useState(false);
   const opener = useFocusAfter(opened);

@@ -27,7 +27,7 @@ const swatches = [
 export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) {
   const { bot, chatId, userId } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('notes', 'manage');
   const client = useQueryClient();
   const tags = useQuery(chatTagsQuery(chatId));
   const mine = tags.data?.filter((tag) => tag.user_id === userId);

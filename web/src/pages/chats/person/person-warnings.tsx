@@ -11,7 +11,7 @@ import css from '../person.module.css';
 export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
   const { who } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   const again = useAction({
     run: (reason: string) => warn(who, reason),
     refreshes: [['people', who.bot_id]],

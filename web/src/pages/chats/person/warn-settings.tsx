@@ -27,7 +27,7 @@ const lives = [0, day, 7 * day, 30 * day, 90 * day, 365 * day];
 export function WarnSettings(props: { chatKey: ChatKey }) {
   const { chatKey } = props;
   const t = useT();
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   const query = useQuery(warnSettingsQuery(chatKey));
   const [editing, setEditing] = useState(false);
   const opener = useFocusAfter(editing);

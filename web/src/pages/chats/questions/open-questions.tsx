@@ -33,7 +33,7 @@ function QuestionRow({ row }: { row: Question }) {
   const t = useT();
   const { questions: words } = t;
   const format = useFormat();
-  const may = useMay('send');
+  const may = useMay('chats', 'send');
   const cancel = useAction({
     run: () => cancelQuestion(row.id),
     refreshes: [['questions', row.bot_id]],
