@@ -244,6 +244,7 @@ export interface Gets {
   '/api/events': {
     query?: {
       live_metrics?: boolean | undefined;
+      heartbeats?: boolean | undefined;
     };
     response: string;
   };
@@ -890,6 +891,10 @@ export interface Posts {
       id: number;
     };
     response: DesksDeleteResponse;
+  };
+  '/api/desks/import-topics': {
+    body: DesksImportTopicsRequest;
+    response: DesksImportTopicsResponse;
   };
   '/api/desks/update': {
     body: DesksUpdateRequest;
@@ -2831,6 +2836,34 @@ export interface DesksDeleteResponse {
 }
 
 export interface DesksDeleteResponseProblem {
+  problem: string;
+  problem_detail: Reason;
+}
+
+export interface DesksImportTopicsRequest {
+  id: number;
+  bot_id: number;
+  topics: DesksImportTopicsRequestTopic[];
+  dry_run?: boolean;
+}
+
+export interface DesksImportTopicsRequestTopic {
+  user_id: number;
+  message_thread_id: number;
+  name?: string;
+  banned?: boolean;
+  closed?: boolean;
+}
+
+export interface DesksImportTopicsResponse {
+  added: number;
+  known: number;
+  conflicts: DesksImportTopicsResponseConflict[];
+}
+
+export interface DesksImportTopicsResponseConflict {
+  user_id: number;
+  message_thread_id: number;
   problem: string;
   problem_detail: Reason;
 }

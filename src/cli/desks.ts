@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { deskDefaults, type DeskLanguage, deskLanguages } from '../core/desks/desk.ts';
 import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
+import { importTopicMap, type TopicMapReport } from '../manage/import/import-topic-map.ts';
 import { chatArgument, idArgument, idListArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import type { ContextOf } from './context.ts';
@@ -11,6 +12,11 @@ interface ChangeOptions {
   language?: DeskLanguage;
   deskBot?: number;
   bots?: number[];
+}
+
+interface TopicImport {
+  bot: number;
+  dryRun?: true;
 }
 
 export function addDeskCommands(program: Command, contextOf: ContextOf): void {
@@ -94,6 +100,26 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
     },
   );
 
+  about('import', 'connect customers with topics that another support bot made in the forum')
+    .argument('<file>', 'database of BetterForward or Telegram-interactive-bot; stop it first')
+    .requiredOption('--bot <bot>', 'the bot to which these customers write', idArgument)
+    .option('--dry-run', 'print the report and store nothing')
+    .addHelpText(
+      'after',
+      '\nExample:\n  bot-relay desks import 1 data/storage.db --bot 2 --dry-run\n',
+    )
+    .action(async (id: number, file: string, options: TopicImport, command: Command) => {
+      const context = contextOf(command);
+      const report = await context.withApi((api) =>
+        importTopicMap(file, (topics) =>
+          api.post('/api/desks/import-topics', {
+            body: { id, bot_id: options.bot, dry_run: options.dryRun === true, topics },
+          }),
+        ),
+      );
+      printResult(context.output, report, importWords(file, options.dryRun === true, report));
+    });
+
   about('check', 'ask Telegram whether the desk bot has its rights').action(
     async (id: number, _options, command: Command) => {
       const context = contextOf(command);
@@ -109,6 +135,17 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
 
 const languageOption = () =>
   new Option('--language <language>', 'in which the desk talks to the team').choices(deskLanguages);
+
+function importWords(file: string, dryRun: boolean, report: TopicMapReport): string {
+  const { added, conflicts, known, skipped, source } = report;
+  const done = dryRun ? 'This is a dry run, nothing is stored' : `Imported ${file}`;
+  return [
+    `${done} (${source}): ${added} added, ${known} unchanged, ${conflicts.length} conflicts, ${skipped} without a customer.`,
+    ...conflicts.map(
+      (one) => `  Customer ${one.user_id}, topic ${one.message_thread_id}: ${one.problem}`,
+    ),
+  ].join('\n');
+}
 
 function printChanged(output: Output, desk: DesksAddResponse, done: string): void {
   const { changed_bot_ids: changed } = desk;

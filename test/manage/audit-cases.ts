@@ -263,6 +263,15 @@ export const cases: Record<string, Case> = {
     before: { name: 'Help' },
     after: { name: 'Support' },
   },
+  'desks/import-topics': {
+    body: (world) => ({
+      ...idOf('desks/add')(world),
+      bot_id: world.bot.id,
+      topics: [{ user_id: 77, message_thread_id: 40 }],
+    }),
+    before: null,
+    after: { added: 1 },
+  },
   'desks/delete': { query: idOf('desks/add'), before: { name: 'Support' }, after: null },
   'tags/remove': { query: idOf('tags/add'), before: { tag: 'vip' }, after: null },
   'messages/send': {

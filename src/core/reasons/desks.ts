@@ -12,6 +12,15 @@ export const deskReasons = {
   desk_needs_management: 'must be true, because the bot has a desk',
   forum_has_desk: ({ chat_id }: { chat_id: number }) =>
     `The forum ${chat_id} has a desk already. Update that one.`,
+  bot_not_at_desk: ({ desk_id }: { desk_id: number }) =>
+    `must be a bot of desk ${desk_id}. Add it to the desk first.`,
+  customer_has_topic: ({ topic }: { topic: number }) =>
+    `The customer has topic ${topic}, which stays.`,
+  topic_has_customer: ({ user_id }: { user_id: number }) =>
+    `The topic belongs to customer ${user_id}, whose topic it stays.`,
+  desk_topic_in_making: 'The desk is making a topic for this customer.',
+  no_topic_map: ({ path, cause }: { path: string; cause: string }) =>
+    `${path} is no database of BetterForward or Telegram-interactive-bot: ${cause}`,
   desk_needs_group: 'must be the ID of a group with topics, which is negative',
   desk_chat_fixed: 'The topics of the customers are there. Delete the desk and add another one.',
   desk_bot_disabled: 'The desk bot is disabled. Enable it.',

@@ -11,6 +11,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
+import type { FoundTopic, TopicOutcome } from '../../store/desks/import-topics.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createDeskCheck, type DeskCheckDeps } from './check-desk.ts';
@@ -40,6 +41,11 @@ export interface DeskService {
   ): Promise<ChangedDesk>;
   /** Returns the desk as it was. */
   delete(caller: Caller, id: number): Promise<DeskView>;
+  /** Connects customers of a bot with topics of the forum that exist. */
+  importTopics(
+    caller: Caller,
+    request: { id: number; botId: number; topics: readonly FoundTopic[]; dryRun: boolean },
+  ): Promise<TopicOutcome[]>;
   /** Asks Telegram whether the desk bot may do what it has to. */
   check(caller: Caller, id: number): Promise<readonly Reason[]>;
 }
@@ -176,6 +182,15 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       await checkDesk(id);
       const [view] = await viewed(caller, [(await store.desks.get(id)) ?? desk]);
       return (view ?? desk).problems;
+    },
+    async importTopics(caller, { id, botId, topics, dryRun }) {
+      const desk = await owned(caller, id);
+      if (!desk.bot_ids.includes(botId)) {
+        throw invalidField('bot_id', reason('bot_not_at_desk', { desk_id: id }));
+      }
+      return store.engine.write(() =>
+        store.desks.importTopics(id, botId, topics, { dryRun, nowMs: clock.now() }),
+      );
     },
   };
 }

@@ -13,6 +13,7 @@ import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { stepSent } from './desk-outcomes.ts';
+import { importTopics } from './import-topics.ts';
 import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
 import { tellRestored } from './restored-answers.ts';
 import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
@@ -68,6 +69,7 @@ export interface DeskRepository {
   /** Takes bots out of other desks than the one with that ID. */
   leaveStep(botIds: readonly number[], deskId: number): Step<void>;
   removeStep(id: number, nowMs: number): Step<boolean>;
+  importTopics: typeof importTopics;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
   noteForCustomer(...args: WithoutDialect<typeof noteForCustomer>): Step<number>;
@@ -295,6 +297,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       yield* changed({ desk_bot_id: desk.desk_bot_id, bot_ids: [] }, nowMs);
       return true;
     },
+    importTopics,
     take: (...args) => takeForDesk(dialect, ...args),
     note: (...args) => noteInTopic(dialect, ...args),
     noteForCustomer: (...args) => noteForCustomer(dialect, ...args),

@@ -1,6 +1,5 @@
 /* Reads the database of a botmux service; nothing is ever written to it. */
-import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
+import { openForeignFile } from './foreign-file.ts';
 
 type Row = Record<string, unknown>;
 
@@ -53,24 +52,8 @@ const optional = [
 
 /** Throws if the file is damaged or no database of botmux. */
 export function openBotmuxFile(file: string): BotmuxFile {
-  const address = pathToFileURL(file);
-  address.searchParams.set('mode', 'ro');
-  const db = new DatabaseSync(address, { readOnly: true, timeout: 5_000 });
-  const columnsOf = (table: string) =>
-    db
-      .prepare('select name from pragma_table_info(?)')
-      .all(table)
-      .map((row) => row['name']);
+  const { columnsOf, db } = openForeignFile(file, [...Object.keys(required), ...optional]);
   try {
-    // Reading a view runs whatever its author wrote, and may never end.
-    const names = [...Object.keys(required), ...optional];
-    const [other] = db
-      .prepare(
-        `select name from sqlite_master where name in (${names.map(() => '?').join(', ')})
-           and (type <> 'table' or sql like 'create virtual%')`,
-      )
-      .all(...names);
-    if (other) throw new Error(`${String(other['name'])} is not a table`);
     for (const [table, columns] of Object.entries(required)) {
       const present = columnsOf(table);
       if (present.length === 0) throw new Error(`it has no table ${table}`);

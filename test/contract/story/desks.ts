@@ -12,6 +12,17 @@ export async function runDesk(teller: Teller, { bot_id, billingId }: World): Pro
     body: { name: 'Support', desk_bot_id: billingId, chat_id: forum.id, bot_ids: [bot_id] },
   });
   await show('GET /api/desks');
+  await show('POST /api/desks/import-topics', {
+    body: {
+      id: desk.id,
+      bot_id,
+      topics: [
+        { user_id: 77, message_thread_id: 40, name: 'Clara' },
+        { user_id: 77, message_thread_id: 42 },
+      ],
+      dry_run: true,
+    },
+  });
   await show('POST /api/desks/check', { query: { id: desk.id } });
   await show('POST /api/desks/update', { body: { id: desk.id, bot_ids: [bot_id, billingId] } });
   await show('POST /api/desks/delete', { query: { id: desk.id } });

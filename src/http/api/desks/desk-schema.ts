@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { deskDefaults, deskLanguages } from '../../../core/desks/desk.ts';
-import { limits } from '../../../core/limits.ts';
+import { limits, maxId } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import {
   Body,
@@ -8,6 +8,7 @@ import {
   ChatId,
   Closed,
   Detail,
+  Flag,
   Id,
   Integer,
   List,
@@ -103,4 +104,44 @@ export const UpdateDeskBody = Body(
     'updated_at',
   ],
 );
+const threadId = Integer('The topic in the forum.', 42, { minimum: 2, maximum: maxId });
+
+export const ImportTopicsBody = Body({
+  id: Id('Desk ID.'),
+  bot_id: Id('The bot to which these customers write.'),
+  topics: List(
+    Body({
+      user_id: Id('The customer, by the ID in Telegram.'),
+      message_thread_id: threadId,
+      name: Type.Optional(
+        Text('Name of the customer, if the relay does not know it.', 'Anna', {
+          maxLength: limits.nameLength,
+        }),
+      ),
+      banned: Type.Optional(Flag('Whether what the customer writes stays out of the forum.')),
+      closed: Type.Optional(Flag('Whether the topic is closed until the customer writes.')),
+    }),
+    'The topics, each with its customer.',
+    undefined,
+    { minItems: 1, maxItems: 200 },
+  ),
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Only report what would happen.' }),
+  ),
+});
+
+export const ImportedTopics = Closed({
+  added: Integer('Topics that are connected with their customer.', 1),
+  known: Integer('Topics that were so before.', 0),
+  conflicts: List(
+    Closed({
+      user_id: Integer('The customer.', 77),
+      message_thread_id: Integer('The topic.', 42),
+      problem: Text('Why they are not connected.', 'The customer has topic 40, which stays.'),
+      problem_detail: Detail('problem'),
+    }),
+    'What was left as it is.',
+  ),
+});
+
 export const DeskQuery = Query({ id: Id('Desk ID.') });

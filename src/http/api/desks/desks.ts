@@ -4,6 +4,7 @@ import type { Reason } from '../../../core/reasons/reason.ts';
 import { readReason } from '../../../core/reasons/stored.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChangedDesk, DeskService, DeskView } from '../../../manage/desks/desks.ts';
+import type { TopicOutcome } from '../../../store/desks/import-topics.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import {
   AddDeskBody,
@@ -11,6 +12,8 @@ import {
   DeskCheck,
   DeskQuery,
   DeskSchema,
+  ImportedTopics,
+  ImportTopicsBody,
   UpdateDeskBody,
 } from './desk-schema.ts';
 
@@ -60,6 +63,31 @@ export function deskEndpoints({ desks }: { desks: DeskService }): Endpoint[] {
       errors: ['not_found', 'bot_not_allowed'],
       handler: async ({ caller, query }) => view(await desks.delete(caller, query.id)),
     }),
+    post('Desks', '/api/desks/import-topics', {
+      ...managed,
+      audit: {
+        unless: ({ dry_run: dryRun }) => dryRun === true,
+        input: ({ topics, ...rest }) => ({ ...rest, topics: (topics as unknown[]).length }),
+      },
+      summary: 'Import topics of customers',
+      description:
+        'Connects customers of a bot with topics that another support bot made in the same forum, so that both sides go on in them. Customers who have another topic, and topics of other customers, stay as they are and are returned as conflicts. `bot-relay desks import` reads the topics from the database of that bot.',
+      body: ImportTopicsBody,
+      response: ImportedTopics,
+      errors: ['not_found', 'bot_not_allowed'],
+      async handler({ caller, body }) {
+        const topics = body.topics.map((topic) => ({
+          userId: topic.user_id,
+          threadId: topic.message_thread_id,
+          name: topic.name ?? '',
+          banned: topic.banned ?? false,
+          closed: topic.closed ?? false,
+        }));
+        const { bot_id: botId, dry_run: dryRun = false, id } = body;
+        const outcomes = await desks.importTopics(caller, { id, botId, topics, dryRun });
+        return importedView(body.topics, outcomes);
+      },
+    }),
     post('Desks', '/api/desks/check', {
       ...managed,
       audit: 'none',
@@ -98,5 +126,19 @@ const changedView = ({ desk, changedBotIds }: ChangedDesk) => ({
   ...view(desk),
   changed_bot_ids: changedBotIds,
 });
+
+function importedView(
+  topics: readonly { user_id: number; message_thread_id: number }[],
+  outcomes: readonly TopicOutcome[],
+): Static<typeof ImportedTopics> {
+  const conflicts = outcomes.flatMap((outcome, at) => {
+    const topic = topics[at];
+    if (typeof outcome === 'string' || !topic) return [];
+    const { message_thread_id, user_id } = topic;
+    return [{ user_id, message_thread_id, ...problemOf(outcome.conflict) }];
+  });
+  const count = (wanted: TopicOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  return { added: count('added'), known: count('known'), conflicts };
+}
 
 const problemOf = (why: Reason) => ({ problem: readReason(why).text, problem_detail: why });

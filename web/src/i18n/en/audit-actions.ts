@@ -58,6 +58,7 @@ export const auditActions = {
   import: 'Data imported',
   'desks.add': 'Desk added',
   'desks.delete': 'Desk deleted',
+  'desks.import-topics': 'Topics of customers imported',
   'desks.update': 'Desk changed',
   'llm-config': 'Model settings changed',
   'mcp.call': 'Called by an agent (MCP)',

@@ -60,6 +60,7 @@ export const auditActions = {
   import: 'Данные импортированы',
   'desks.add': 'Стол поддержки добавлен',
   'desks.delete': 'Стол поддержки удалён',
+  'desks.import-topics': 'Темы клиентов импортированы',
   'desks.update': 'Стол поддержки изменён',
   'llm-config': 'Настройки модели изменены',
   'mcp.call': 'Вызов агента (MCP)',

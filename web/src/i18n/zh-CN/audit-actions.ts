@@ -60,6 +60,7 @@ export const auditActions = {
   import: '已导入数据',
   'desks.add': '已添加客服台',
   'desks.delete': '已删除客服台',
+  'desks.import-topics': '已导入客户话题',
   'desks.update': '已更改客服台',
   'llm-config': '修改模型设置',
   'mcp.call': '代理调用 (MCP)',
