@@ -1,6 +1,7 @@
 import { Alert, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
+import { useMay } from '../../shared/use-session.ts';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import {
   chooseNotifyKinds,
@@ -10,10 +11,14 @@ import {
   useNotifyKinds,
 } from './notify-kinds.ts';
 
+const ofAlerts: readonly NotifyKind[] = ['critical', 'alerts'];
+
 /** Chooses what this browser tells the user about; the browser is asked when the first is chosen. */
 export function NotificationsDialog(props: { onClose: () => void }) {
   const { notifications } = useT();
   const chosen = useNotifyKinds();
+  const seesAlerts = useMay('bots', 'read');
+  const offered = notifyKinds.filter((kind) => seesAlerts || !ofAlerts.includes(kind));
   const [permission, setPermission] = useState(notifyPermission);
   const isBarred = permission === 'missing' || permission === 'denied';
 
@@ -35,7 +40,7 @@ export function NotificationsDialog(props: { onClose: () => void }) {
             {permission === 'denied' ? notifications.denied : notifications.missing}
           </Alert>
         ) : null}
-        {notifyKinds.map((kind) => (
+        {offered.map((kind) => (
           <Switch
             key={kind}
             label={notifications.kinds[kind]}

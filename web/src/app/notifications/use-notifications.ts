@@ -5,12 +5,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { openAlertsQuery } from '../../api/alerts.ts';
 import { chatCountsQuery } from '../../api/chats.ts';
 import { keepWhileHidden } from '../../api/client/live.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { isMuted } from '../../shared/alerts/alert-handling.tsx';
+import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import { alertKey, alertName, alertWords } from '../../shared/alerts/alert-words.ts';
 import { type NotifyKind, notifyPermission, useNotifyKinds } from './notify-kinds.ts';
 
@@ -70,7 +70,7 @@ function useIsTeller(isWanted: boolean): boolean {
 function useNews(): readonly Told[] {
   const t = useT();
   const format = useFormat();
-  const { data: alerts } = useQuery(openAlertsQuery);
+  const { data: alerts } = useOpenAlerts();
   const { data: counts } = useQuery(chatCountsQuery());
   const seen = useRef<Set<string>>(undefined);
   const before = useRef<{ waiting: number; mine: string }>(undefined);

@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { openAlertsQuery } from '../../api/alerts.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { alertKey, alertName, alertWords } from '../../shared/alerts/alert-words.ts';
-import { useMay } from '../../shared/use-session.ts';
+import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import type { Entry } from './palette-entries.ts';
 
 /** Lists the open alerts. */
 export function usePaletteAlerts(): Entry[] {
   const t = useT();
   const format = useFormat();
-  const open = useQuery({ ...openAlertsQuery, enabled: useMay('bots', 'read') }).data ?? [];
+  const open = useOpenAlerts().data ?? [];
   const now = Date.now();
   return open.map((alert) => ({
     id: `alert-${alertKey(alert)}`,

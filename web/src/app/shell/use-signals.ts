@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { openAlertsQuery } from '../../api/alerts.ts';
 import { chatCountsQuery } from '../../api/chats.ts';
 import { isMuted } from '../../shared/alerts/alert-handling.tsx';
-import { useMay } from '../../shared/use-session.ts';
+import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import { setWindowCount } from '../../ui/page.tsx';
 
 /** What needs somebody, for the navigation, the title of the window and its icon. */
@@ -16,10 +15,7 @@ export interface Signals {
 }
 
 export function useSignals(): Signals {
-  const { data: alerts = [] } = useQuery({
-    ...openAlertsQuery,
-    enabled: useMay('bots', 'read'),
-  });
+  const { data: alerts = [] } = useOpenAlerts();
   const waiting = useQuery(chatCountsQuery()).data?.waiting ?? 0;
   const unhandled = alerts.filter((alert) => alert.acknowledged_by === '' && !isMuted(alert));
   return {

@@ -47,7 +47,7 @@ export function AlertHandling(props: { alert: OpenAlert }) {
   const { alerts, common } = t;
   const format = useFormat();
   const me = useSession().name;
-  const may = useMay('manage');
+  const may = useMay('bots', 'manage');
   const refreshes = [['attention'], ['alerts']];
   const name = alertName(alert, t);
   const acknowledging = useAction({

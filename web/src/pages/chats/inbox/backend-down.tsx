@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { openAlertsQuery } from '../../../api/alerts.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { AlertDo } from '../../../shared/alerts/alert-do.tsx';
 import { alertKey, alertWords } from '../../../shared/alerts/alert-words.ts';
-import { useMay } from '../../../shared/use-session.ts';
+import { useOpenAlerts } from '../../../shared/alerts/use-open-alerts.ts';
 import { useNow } from '../../../ui/text/time-ago.tsx';
 import css from '../chats.module.css';
 
@@ -13,8 +11,7 @@ export function BackendDown(props: { botId: number }) {
   const t = useT();
   const format = useFormat();
   const now = useNow(60_000);
-  const may = useMay('bots', 'read');
-  const { data: alerts = [] } = useQuery({ ...openAlertsQuery, enabled: may });
+  const { data: alerts = [] } = useOpenAlerts();
   const down = alerts.filter(
     ({ bot_id, kind }) => kind === 'backend_down' && bot_id === props.botId,
   );
