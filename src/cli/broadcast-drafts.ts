@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { BroadcastsAddRequest } from '../api-types.ts';
 import { idArgument, integerArgument, listArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
@@ -18,6 +20,8 @@ interface AddOptions extends AudienceOptions {
   optOutReply?: string;
   stopAt?: number;
   paid?: boolean;
+  type?: NonNullable<BroadcastsAddRequest['type']>;
+  fileId?: string;
 }
 
 const percentArgument = (text: string): number => {
@@ -35,6 +39,8 @@ export function addDraftCommands(broadcasts: Command, contextOf: ContextOf): voi
       .argument('<name>', 'display name')
       .argument('<text>', 'text of the message')
       .option('--markdown', 'the text is Markdown')
+      .option('--type <kind>', 'kind of media, such as photo, video or document')
+      .option('--file-id <id>', 'file_id of media that the bot has seen; the text is its caption')
       .option('--opt-out-button <label>', 'a button by which people opt out')
       .option('--opt-out-word <word>', 'a message of this text opts out')
       .option('--opt-out-reply <text>', 'what they then read')
@@ -48,7 +54,7 @@ export function addDraftCommands(broadcasts: Command, contextOf: ContextOf): voi
           body: {
             bot_id: bot,
             name,
-            text,
+            ...saying(text, options),
             audience: audienceOf(options),
             ...(options.markdown ? { format: 'markdown' as const } : {}),
             ...(options.optOutButton === undefined ? {} : { opt_out_button: options.optOutButton }),
@@ -80,6 +86,14 @@ export function addDraftCommands(broadcasts: Command, contextOf: ContextOf): voi
     const { left_out, recipients } = counted;
     printResult(context.output, counted, `${recipients} chats; ${left_out} more are left out.`);
   });
+}
+
+function saying(text: string, { fileId: file_id, type }: AddOptions) {
+  if (type === undefined && file_id === undefined) return { text };
+  if (type === undefined || file_id === undefined) {
+    throw new UsageError('Media needs both --type and --file-id.');
+  }
+  return { type, file_id, caption: text };
 }
 
 function withAudience(command: Command): Command {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
 import { dialects } from '../support/database/engines.ts';
 import { type Person, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -14,9 +15,12 @@ interface Broadcast {
 interface Seen {
   message_id: number;
   text?: string;
+  photo?: { file_unique_id: string }[];
   from: { id: number };
   reply_markup?: { inline_keyboard: { text: string; callback_data?: string }[][] };
 }
+
+const picture = paintPicture(64, 64, 200);
 
 describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
   const whole = serviceForAllTests(dialect, { RELAY_SANDBOX: 'on' });
@@ -125,6 +129,35 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     await ended(second.id);
     expect(await texts(cem)).toEqual(['We open at nine.', 'Welcome back']);
     expect(await texts(ben)).toEqual(['We open at nine.']);
+  });
+
+  it('send media by its file_id, uploaded once', async () => {
+    const { bot, people, seen, add } = await audience(3);
+    const [ann] = people as [Person];
+    const form = new FormData();
+    const fields = { bot_id: bot.id, chat_id: ann.id, type: 'photo', caption: 'Summer' };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    form.set('file', new Blob([picture], { type: 'image/png' }), 'summer.png');
+    const { address, localKey } = whole.service();
+    const uploaded = await fetch(`${address}/api/messages/send-media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${localKey}` },
+      body: form,
+    });
+    const { file_id } = (await uploaded.json()) as { file_id: string };
+    const broadcast = await add({ text: undefined, type: 'photo', file_id, caption: 'Summer' });
+    await start(broadcast);
+    await ended(broadcast.id);
+    const photos = await Promise.all(people.map(async (person) => (await seen(person)).at(0)));
+    const unique = photos.map((message) => message?.photo?.at(-1)?.file_unique_id);
+    expect(new Set(unique).size).toBe(1);
+    expect(photos).toMatchObject(people.map(() => ({ caption: 'Summer' })));
+    expect((await get(broadcast.id)).counts).toMatchObject({ sent: 3 });
+    await call('/api/broadcasts/edit', { id: broadcast.id, text: 'Autumn' });
+    await ended(broadcast.id);
+    await vi.waitFor(async () =>
+      expect(await seen(people[1] as Person)).toMatchObject([{ caption: 'Autumn' }]),
+    );
   });
 
   it('are paid for only if asked, once the cost is agreed to and the bot has the Stars', async () => {

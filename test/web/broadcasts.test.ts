@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -35,6 +36,13 @@ describe('the Broadcasts page', () => {
         `/api/sandbox/history?user=${id}&chat=${bot.platform_id}&limit=10`,
       )
     ).map(({ message }) => message.text);
+
+  const captions = async ({ id }: { id: number }) =>
+    (
+      await service.get<{ message: { caption?: string } }[]>(
+        `/api/sandbox/history?user=${id}&chat=${bot.platform_id}&limit=10`,
+      )
+    ).flatMap(({ message }) => message.caption ?? []);
 
   it('makes a draft, shows how many get it, and follows it to its end', async () => {
     await page.goto(`${service.address}/broadcasts`);
@@ -76,6 +84,36 @@ describe('the Broadcasts page', () => {
       .click();
     await card.getByText('2 of 2 messages deleted').waitFor();
     for (const person of people) expect(await received(person)).not.toContain('30 % off today');
+  });
+
+  it('uploads a photo once, tests it in a chat, and shows what paying costs', async () => {
+    const [anna, ben] = people as [{ id: number }, { id: number }];
+    await service.post('/api/sandbox/bots/give-stars', { bot: bot.platform_id, stars: 10_001 });
+    await page.getByRole('button', { name: 'New broadcast' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New broadcast' });
+    await dialog.getByRole('combobox', { name: 'Bot' }).click();
+    await page.getByRole('option', { name: 'Herald' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Menu');
+    await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('**New** menu');
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'menu.png',
+      mimeType: 'image/png',
+      buffer: paintPicture(64, 64, 200),
+    });
+    await dialog.getByRole('textbox', { name: 'Send a test to (chat ID)' }).fill(String(anna.id));
+    await dialog.getByRole('switch', { name: 'Pay to send faster' }).click();
+    expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add draft' }).click();
+    const card = page.getByRole('region', { name: 'Menu' });
+    await card.getByText('Draft').waitFor();
+    expect(await captions(anna)).toEqual(['New menu']);
+    await card.getByRole('button', { name: 'Start' }).click();
+    const start = page.getByRole('dialog', { name: 'Start “Menu”?' });
+    await start.getByText('The bot pays up to 1 Star.').waitFor();
+    await start.getByRole('button', { name: 'Start' }).click();
+    await card.getByText('2 of 2 chats done').waitFor();
+    expect(await captions(anna)).toEqual(['New menu', 'New menu']);
+    expect(await captions(ben)).toEqual(['New menu']);
   });
 
   it('fits a small dark screen', async () => {

@@ -11,6 +11,10 @@ export const broadcasts = {
   name: 'Name',
   text: 'Text',
   textHint: 'Markdown: **bold**, *italic*, [link](https://example.com).',
+  file: 'Photo, video or file',
+  uploadTo: 'Send a test to (chat ID)',
+  uploadToHint:
+    'The file is uploaded there once, and sent to all others by its ID. Your own ID, if you have written to the bot.',
   chatTypes: 'Chats',
   types: {
     private: 'Private chats',

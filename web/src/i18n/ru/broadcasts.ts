@@ -13,6 +13,10 @@ export const broadcasts = {
   name: 'Название',
   text: 'Текст',
   textHint: 'Markdown: **жирный**, *курсив*, [ссылка](https://example.com).',
+  file: 'Фото, видео или файл',
+  uploadTo: 'Отправить пробу в чат (ID)',
+  uploadToHint:
+    'Файл загружается туда один раз, а остальным отправляется по его ID. Ваш ID, если вы писали боту.',
   chatTypes: 'Чаты',
   types: {
     private: 'Личные чаты',

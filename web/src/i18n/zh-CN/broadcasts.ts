@@ -13,6 +13,10 @@ export const broadcasts = {
   name: '名称',
   text: '文本',
   textHint: 'Markdown：**粗体**、*斜体*、[链接](https://example.com)。',
+  file: '照片、视频或文件',
+  uploadTo: '先发送测试到（聊天 ID）',
+  uploadToHint:
+    '文件只在那里上传一次，其他人通过其 ID 收到。如果您给机器人发过消息，可填您自己的 ID。',
   chatTypes: '聊天',
   types: { private: '私聊', group: '群组', supergroup: '超级群组', channel: '频道' },
   tags: '标签（任意一个）',

@@ -1,4 +1,5 @@
 import {
+  FileInput,
   MultiSelect,
   NumberInput,
   Select,
@@ -15,7 +16,9 @@ import {
   type Audience,
   audienceQuery,
   broadcastsQuery,
+  type NewBroadcast,
 } from '../../api/broadcasts.ts';
+import { sendMedia } from '../../api/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { FormEnd } from '../../shared/form-end.tsx';
 import { useAction } from '../../shared/use-action.ts';
@@ -25,6 +28,13 @@ import css from './broadcasts.module.css';
 
 const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
 const conversationStates = ['waiting', 'open', 'done'] as const;
+
+type MediaType = NonNullable<NewBroadcast['type']>;
+
+interface Media {
+  type: MediaType;
+  file_id: string;
+}
 
 interface Draft {
   botId: number;
@@ -36,11 +46,13 @@ interface Draft {
   optOutReply: string;
   stopAt: number;
   isPaid: boolean;
+  file: File | null;
+  uploadTo: number;
 }
 
 /** Makes a draft: what is said, to whom, and how people opt out. */
 export function AddBroadcast({ onClose }: { onClose: () => void }) {
-  const { broadcasts: words } = useT();
+  const { broadcasts: words, common } = useT();
   const bots = useQuery(botsQuery).data ?? [];
   const [draft, setDraft] = useState<Draft>({
     botId: 0,
@@ -52,14 +64,19 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
     optOutReply: '',
     stopAt: 10,
     isPaid: false,
+    file: null,
+    uploadTo: 0,
   });
+  const uploaded = useUpload();
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const add = useAction({
-    run: () =>
+    run: async () =>
       addBroadcast({
         bot_id: draft.botId,
         name: draft.name,
-        text: draft.text,
+        ...(draft.file
+          ? { ...(await uploaded(draft, draft.file)), caption: draft.text }
+          : { text: draft.text }),
         format: 'markdown',
         audience: draft.audience,
         opt_out_button: draft.optOutButton,
@@ -72,7 +89,8 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
     quiet: true,
     done: onClose,
   });
-  const isWhole = draft.botId !== 0 && draft.name.trim() !== '' && draft.text.trim() !== '';
+  const says = draft.file ? draft.uploadTo !== 0 : draft.text.trim() !== '';
+  const isWhole = draft.botId !== 0 && draft.name.trim() !== '' && says;
   return (
     <DraftDialog opened onClose={onClose} isChanged={draft.text !== ''} title={words.add} size="lg">
       <form className={css.form} onSubmit={withoutReload(() => add.mutate(undefined))}>
@@ -99,6 +117,23 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
           value={draft.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
         />
+        <FileInput
+          label={words.file}
+          clearable
+          clearButtonProps={{ 'aria-label': common.remove }}
+          value={draft.file}
+          onChange={(file) => change({ file })}
+        />
+        {draft.file ? (
+          <NumberInput
+            label={words.uploadTo}
+            description={words.uploadToHint}
+            value={draft.uploadTo || ''}
+            onChange={(chat) => change({ uploadTo: Number(chat) || 0 })}
+            hideControls
+            allowDecimal={false}
+          />
+        ) : null}
         <AudienceFields
           botId={draft.botId}
           audience={draft.audience}
@@ -147,6 +182,20 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
       </form>
     </DraftDialog>
   );
+}
+
+/** Sends the file to the person's own chat, once, so that all others get it by its ID. */
+function useUpload() {
+  const [last, setLast] = useState<{ file: File; botId: number; media: Media }>();
+  return async ({ botId, text, uploadTo }: Draft, file: File): Promise<Media> => {
+    if (last?.file === file && last.botId === botId) return last.media;
+    const to = { bot_id: botId, chat_id: uploadTo, caption: text, format: 'markdown' } as const;
+    const { signal } = new AbortController();
+    const sent = await sendMedia(to, file, { signal, onProgress() {} });
+    const media = { type: sent.media_type as MediaType, file_id: sent.file_id ?? '' };
+    setLast({ file, botId, media });
+    return media;
+  };
 }
 
 function AudienceFields(props: {
