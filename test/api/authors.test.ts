@@ -177,4 +177,62 @@ describe.each(dialects)('the author of a message on %s', (dialect) => {
     await call('/api/sandbox/say', answer);
     expect(await authorOf(shop, ann, 'On its way')).toEqual(by(sam, 'Sam'));
   });
+
+  it('is who scheduled it, the broadcast, the question, and the desk with its person', async () => {
+    const shop = await addBot({ manage_enabled: true });
+    const [ann, lead] = [await addPerson('Ann'), await addPerson('Lead')];
+    await say(ann, shop, 'Where is my order?');
+    await authorOf(shop, ann, 'Where is my order?');
+    const to = { bot_id: shop.id, chat_id: ann.id };
+    const own = { id: 0, name: 'command line' };
+    const ofKey = { kind: 'key', ...own };
+    const sendAt = new Date(Date.now() + 1_000).toISOString();
+    await call('/api/messages/send', { ...to, text: 'As promised', send_at: sendAt });
+    expect(await authorOf(shop, ann, 'As promised')).toEqual(ofKey);
+
+    const question = { text: 'Still there?', options: ['Yes'] };
+    await call('/api/ask', { ...to, ...question });
+    expect(await authorOf(shop, ann, question.text)).toMatchObject({ kind: 'ask' });
+
+    const draft = { bot_id: shop.id, name: 'Hours', text: 'We open at nine' };
+    const { id, recipients } = await call<{ id: number; recipients: number }>(
+      '/api/broadcasts/add',
+      draft,
+    );
+    await call('/api/broadcasts/start', { id, recipients });
+    expect(await authorOf(shop, ann, draft.text)).toMatchObject({ kind: 'broadcast', id });
+
+    const forum = await call<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Team',
+      owner: lead.id,
+      is_forum: true,
+    });
+    const chat = forum.id;
+    await call('/api/sandbox/chats/promote', { chat, user: shop.platformId, by: lead.id });
+    const desk = await call<{ id: number }>('/api/desks/add', {
+      name: 'Help',
+      desk_bot_id: shop.id,
+      chat_id: chat,
+      bot_ids: [shop.id],
+    });
+    const ofDesk = { kind: 'desk', id: desk.id, name: 'Help' };
+    await say(ann, shop, 'Hello, desk');
+    expect(await authorOf(shop, { id: chat }, 'Hello, desk')).toMatchObject(ofDesk);
+    const inForum = await seen<{ text?: string; message_thread_id?: number }>(lead, chat);
+    const topic = inForum.find(({ text }) => text === 'Hello, desk')?.message_thread_id;
+    const said = { user: lead.id, chat, message_thread_id: topic };
+    await call('/api/sandbox/say', { ...said, text: 'It left today' });
+    expect(await authorOf(shop, ann, 'It left today')).toEqual({
+      ...ofDesk,
+      person: { id: lead.id, name: 'Lead' },
+    });
+    // What the desk says by itself is nobody's answer.
+    await call('/api/sandbox/say', { ...said, text: '/note pays by invoice' });
+    const note = 'ℹ️ Noted. The web UI shows it with the person.';
+    expect(await authorOf(shop, { id: chat }, note)).toEqual({
+      kind: 'relay',
+      id: 0,
+      name: 'desk',
+    });
+  });
 });

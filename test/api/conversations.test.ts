@@ -385,4 +385,39 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
       json: { details: [{ field: 'chat_id' }] },
     });
   });
+
+  it('stays while its bot is disabled, and ends with what is forgotten or deleted', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const [ann, ben] = [await addPerson('Ann'), await addPerson('Ben')];
+    for (const person of [ann, ben]) {
+      await say(person, bot, 'Hello?');
+      await becomes(bot, person, 'waiting');
+    }
+    const counts = () => call<Record<string, number>>(`/api/chats/counts?bot_id=${bot.id}`);
+    const mine = { bot_id: bot.id, chat_id: ann.id };
+    await call('/api/chats/assign', { ...mine, assignee: `person:${ann.id}` });
+    const assignee = { kind: 'person', id: ann.id };
+    const before = await chat(bot, ann);
+    const toggle = () =>
+      ask(`/api/bots/toggle-disabled?id=${bot.id}`, undefined, { method: 'POST' });
+    await toggle();
+    expect(await chat(bot, ann)).toMatchObject({
+      state: 'waiting',
+      unanswered_since: before.unanswered_since,
+      assignee,
+    });
+    // It can be finished without an answer, which a disabled bot cannot give.
+    expect(await setState(bot, ben, 'done')).toMatchObject({ state: 'done', unanswered_since: '' });
+    expect(await counts()).toMatchObject({ waiting: 1 });
+    await toggle();
+
+    const place = `bot_id=${bot.id}&chat_id=${ann.id}`;
+    await ask(`/api/chats/forget?${place}`, undefined, { method: 'POST' });
+    expect(await counts()).toMatchObject({ waiting: 0 });
+    await say(ann, bot, 'I am back');
+    await becomes(bot, ann, 'waiting');
+    expect(await chat(bot, ann)).not.toHaveProperty('assignee');
+    await ask(`/api/bots/delete?id=${bot.id}`, undefined, { method: 'POST' });
+    expect(await listed('state=waiting&q=Ann')).toEqual([]);
+  });
 });

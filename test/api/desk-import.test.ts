@@ -161,7 +161,7 @@ describe.each(dialects)('topics of another support bot on %s', (dialect) => {
       ask('/api/desks/import-topics', { ...fields, ...more }, as);
     expect(await send({ bot_id: other.id })).toMatchObject({
       status: 400,
-      json: { details: [{ field: 'bot_id', problem_detail: { code: 'bot_not_at_desk' } }] },
+      json: { details: [{ field: 'bot_id', reason_code: 'bot_not_at_desk' }] },
     });
     expect(await send({ id: 999 })).toMatchObject({ status: 404 });
     expect(await send({ topics: [{ user_id: 5, message_thread_id: 1 }] })).toMatchObject({

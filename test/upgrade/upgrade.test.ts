@@ -7,7 +7,7 @@ import { annaId, loadBase, masterKey, story } from './base-database.ts';
 import { schemaOf } from './schema-of.ts';
 
 const adminKey = `brs_${'u'.repeat(40)}`;
-type Call = <T>(path: string) => Promise<T>;
+type Call = <T>(path: string, body?: object) => Promise<T>;
 
 it.each(dialects)(
   'a database of the base on %s is upgraded with all it holds, and has the schema of a new one',
@@ -42,7 +42,7 @@ it.each(dialects)(
     );
     const texts = stored.map(({ text }) => text);
     expect(texts.sort()).toEqual([...story.lines, story.answer].sort());
-    expect(await call('/api/auth/users')).toMatchObject([{ username: 'boris' }]);
+    await expectUser(call, chat.botId);
     const keys = await call<{ name: string }[]>('/api/auth/api-keys');
     expect(keys.map(({ name }) => name)).toContain('reporting');
     await expectLog(call, chat.botId, String(shop?.['token']));
@@ -67,6 +67,26 @@ async function expectLog(call: Call, botId: number, token: string): Promise<void
   expect(await call(`/api/outbox?bot_id=${botId}`)).toMatchObject([{ state: 'sent' }]);
 }
 
+/** The role `user` has the rights that it had, and only for the bots of that user. */
+async function expectUser(call: Call, botId: number): Promise<void> {
+  const [boris] = await call<{ id: number }[]>('/api/auth/users');
+  expect(boris).toMatchObject({ username: 'boris', role: 'user', bot_ids: [botId] });
+  const password = 'correct horse battery';
+  await call('/api/auth/users/password', { id: boris?.id, password });
+  expect(await call('/api/auth/sign-in', { username: 'boris', password })).toMatchObject({
+    role: 'user',
+    scope: 'manage',
+    bot_ids: [botId],
+    rights: {
+      account: 'manage',
+      chats: 'manage',
+      notes: 'manage',
+      bots: 'manage',
+      service: 'none',
+    },
+  });
+}
+
 async function serviceOn(database: Database): Promise<Call> {
   const env = {
     ...database.settings,
@@ -77,9 +97,13 @@ async function serviceOn(database: Database): Promise<Call> {
   const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
   const service = await startService(config, { logger: createLogger({ level: 'silent' }) });
   onTestFinished(() => service.close());
-  return async <T>(to: string) => {
+  return async <T>(to: string, body?: object) => {
     const answer = await fetch(service.address + to, {
-      headers: { authorization: `Bearer ${adminKey}` },
+      headers: {
+        authorization: `Bearer ${adminKey}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
     const json = await answer.json();
     expect(answer.status, `${to}: ${JSON.stringify(json)}`).toBe(200);
