@@ -1,4 +1,5 @@
 /* What a broadcast says, as it was asked for and as the call that it becomes. */
+import type { BroadcastOptions } from '../../core/messages/broadcast.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField } from '../../errors.ts';
 import { given, type MessageWords, oneMessage } from '../messages/message-words.ts';
@@ -16,7 +17,7 @@ export interface BroadcastMessage extends MessageWords {
 }
 
 /** The call that every chat gets, without the chat. */
-export async function callOf({
+async function callOf({
   type,
   file_id,
   caption,
@@ -46,5 +47,30 @@ export async function callOf({
   return { method, params: { ...params, ...options } };
 }
 
-export const hasInlineButtons = (markup: object | undefined): boolean =>
+const hasInlineButtons = (markup: object | undefined): boolean =>
   markup === undefined || 'inline_keyboard' in markup;
+
+/** The message and the options of a new broadcast. */
+export async function draftOf(asked: BroadcastMessage & Partial<BroadcastOptions>) {
+  const {
+    opt_out_button = '',
+    opt_out_word = '',
+    opt_out_reply = '',
+    stop_at_blocked_percent = 0,
+    allow_paid_broadcast = false,
+    ...request
+  } = asked;
+  if (opt_out_button !== '' && !hasInlineButtons(request.reply_markup)) {
+    throw invalidField('reply_markup', reason('not_together', { field: 'opt_out_button' }));
+  }
+  return {
+    message: { request, ...(await callOf(request)) },
+    options: {
+      opt_out_button,
+      opt_out_word,
+      opt_out_reply,
+      stop_at_blocked_percent,
+      allow_paid_broadcast,
+    },
+  };
+}

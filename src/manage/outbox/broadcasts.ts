@@ -8,20 +8,20 @@ import {
   type BroadcastOptions,
   type BroadcastState,
   type BroadcastTask,
-  leastStarBalance,
   type RecipientState,
   starsAtMost,
 } from '../../core/messages/broadcast.ts';
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { invalidField, RelayError } from '../../errors.ts';
+import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { BroadcastRecord } from '../../store/outbox/broadcast-rows.ts';
 import type { Store } from '../../store/store.ts';
 import { captionParams, type MessageWords, oneMessage } from '../messages/message-words.ts';
 
-import { type BroadcastMessage, callOf, hasInlineButtons } from './broadcast-message.ts';
+import { checkStars } from './broadcast-cost.ts';
+import { type BroadcastMessage, draftOf } from './broadcast-message.ts';
 import { type BroadcastResult, type BroadcastView, resultOf, viewOf } from './broadcast-view.ts';
 
 export interface NewBroadcast extends BroadcastMessage, Partial<BroadcastOptions> {
@@ -129,33 +129,15 @@ export function createBroadcastService(options: {
 
     async add(caller, { bot_id, name, audience, ...rest }) {
       await callersBot(store.bots, caller, bot_id);
-      const {
-        opt_out_button = '',
-        opt_out_word = '',
-        opt_out_reply = '',
-        stop_at_blocked_percent = 0,
-        allow_paid_broadcast = false,
-        ...request
-      } = rest;
-      const message = { request, ...(await callOf(request)) };
-      if (opt_out_button !== '' && !hasInlineButtons(request.reply_markup)) {
-        throw invalidField('reply_markup', reason('not_together', { field: 'opt_out_button' }));
-      }
+      const said = await draftOf(rest);
       const asked = { botId: bot_id, audience, nowMs: clock.now() };
       const { recipients } = await broadcasts.countAudience(asked);
       const id = await broadcasts.add(
         {
           botId: bot_id,
           name,
-          message,
           audience,
-          options: {
-            opt_out_button,
-            opt_out_word,
-            opt_out_reply,
-            stop_at_blocked_percent,
-            allow_paid_broadcast,
-          },
+          ...said,
           author: authorOf(caller),
           recipients,
         },
@@ -219,26 +201,4 @@ export function createBroadcastService(options: {
 
 function wrongState({ id, state }: BroadcastRecord): RelayError {
   return new RelayError('conflict', reason('broadcast_in_state', { id, state }));
-}
-
-/** Telegram neither says what it costs nor refuses: without Stars, it only is not faster. */
-async function checkStars(
-  sender: Sender,
-  { botId }: BroadcastRecord,
-  recipients: number,
-  agreed: number,
-): Promise<void> {
-  const stars = starsAtMost(recipients);
-  if (stars > agreed) {
-    throw new RelayError('conflict', reason('broadcast_costs', { recipients, stars }));
-  }
-  const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
-  const call = { method: 'getMyStarBalance', params: {} };
-  const author = { kind: 'relay', id: 0, name: 'broadcasts' } as const;
-  const answer = await sender.send({ botId, chatId: 0, ...call, ...how, author });
-  const balance = Number(object(answer)?.amount ?? 0);
-  const least = leastStarBalance + stars;
-  if (balance < least) {
-    throw new RelayError('conflict', reason('too_few_stars', { balance, least }));
-  }
 }

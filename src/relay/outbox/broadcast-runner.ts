@@ -6,11 +6,8 @@
  * at any point and another node may go on.
  */
 import type { Clock } from '../../clock.ts';
-import type {
-  BroadcastOutcome,
-  BroadcastSend,
-  BroadcastSteps,
-} from '../../store/outbox/broadcast-steps.ts';
+import type { BroadcastOutcome } from '../../store/outbox/broadcast-settle.ts';
+import type { BroadcastSend, BroadcastSteps } from '../../store/outbox/broadcast-steps.ts';
 import { outcomeOf } from '../../core/messages/broadcast.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';

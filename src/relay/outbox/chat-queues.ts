@@ -74,13 +74,10 @@ export function createChatQueues(
   shared?: SharedLimits,
 ): ChatQueues {
   const lines = new Map<number, { waiting: Waiting[]; cancelTimer: () => void }>();
-  /** By bot. */
-  const nextBroadcastAt = new Map<number, number>();
+  const pace = createPace(clock);
 
   function delayOf(one: Waiting): number {
-    const delayMs = rateLimiter.delayMs(one.botId, one);
-    if (one.priority !== 'broadcast') return delayMs;
-    return Math.max(delayMs, (nextBroadcastAt.get(one.botId) ?? 0) - clock.monotonic());
+    return Math.max(rateLimiter.delayMs(one.botId, one), pace.delayMs(one));
   }
 
   function serve(botId: number): void {
@@ -97,9 +94,7 @@ export function createChatQueues(
       if (pausing.has(limit)) continue;
       const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : delayOf(one);
       if (delayMs <= 0) {
-        if (one.priority === 'broadcast') {
-          nextBroadcastAt.set(botId, clock.monotonic() + (one.isPaid ? paidPaceMs : paceMs));
-        }
+        pace.take(one);
         rateLimiter.take(botId, one);
         if (!shared) {
           grant(one, clock.monotonic());
@@ -216,6 +211,20 @@ export function createChatQueues(
       rateLimiter.refused(botId, send, refusal);
       serve(botId);
       await shared?.refused(botId, send, refusal);
+    },
+  };
+}
+
+/** Keeps the messages of broadcasts apart. */
+function createPace(clock: Clock) {
+  /** By bot. */
+  const nextAt = new Map<number, number>();
+  return {
+    delayMs: ({ botId, priority }: QueuedSend) =>
+      priority === 'broadcast' ? (nextAt.get(botId) ?? 0) - clock.monotonic() : 0,
+    take({ botId, isPaid, priority }: QueuedSend) {
+      if (priority !== 'broadcast') return;
+      nextAt.set(botId, clock.monotonic() + (isPaid ? paidPaceMs : paceMs));
     },
   };
 }

@@ -10,6 +10,9 @@ import type {
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 
+/** Chat IDs have up to 52 bits. */
+export const beforeAllChats = -(2 ** 52);
+
 /** Recipients that are not tried yet, and how the others ended. */
 export type BroadcastCounts = RecipientCounts & { waiting: number };
 export interface TaskCounts {

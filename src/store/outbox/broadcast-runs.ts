@@ -4,8 +4,13 @@ import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { type BroadcastRow, noTaskCounts, readBroadcast } from './broadcast-rows.ts';
-import { beforeAllChats, takeBackQueued } from './broadcast-steps.ts';
+import {
+  beforeAllChats,
+  type BroadcastRow,
+  noTaskCounts,
+  readBroadcast,
+} from './broadcast-rows.ts';
+import { takeBackQueued } from './broadcast-settle.ts';
 
 export interface BroadcastRuns {
   /** Lists those that run or have sends in the outbox, on any node. */

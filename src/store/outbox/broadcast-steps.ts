@@ -4,12 +4,7 @@
  * Invariant: a recipient, its send in the outbox and the counts change together, so after a crash
  * each chat either waits or has one send, and the outbox knows what became of it.
  */
-import {
-  broadcastCall,
-  broadcastKey,
-  type RecipientState,
-  tooManyBlocked,
-} from '../../core/messages/broadcast.ts';
+import { tooManyBlocked } from '../../core/messages/broadcast.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
@@ -19,7 +14,8 @@ import { wordsOf } from '../sql/dialect.ts';
 import { filter } from '../sql/filter.ts';
 import { audienceFilters, excluded } from './broadcast-audience.ts';
 import { type BroadcastRecord, type BroadcastRow, readBroadcast } from './broadcast-rows.ts';
-import { enqueueIntent } from './outbox.ts';
+import { feed } from './broadcast-feed.ts';
+import { type BroadcastOutcome, settle, takeBackQueued } from './broadcast-settle.ts';
 import type { OutboxState } from './outbox-record.ts';
 
 /** A send of a broadcast in the outbox. */
@@ -31,14 +27,6 @@ export interface BroadcastSend {
   messageId: number;
   /** It was put off until then. */
   notBefore: number;
-}
-
-/** How the send to a chat ended. */
-export interface BroadcastOutcome {
-  chatId: number;
-  state: Exclude<RecipientState, 'queued' | 'opted_out'>;
-  messageId: number;
-  error: string;
 }
 
 interface Running {
@@ -64,8 +52,6 @@ export interface BroadcastSteps {
   ): Promise<number | undefined>;
 }
 
-/** Chat IDs have up to 52 bits. */
-export const beforeAllChats = -(2 ** 52);
 /** Chats looked at in one transaction, so that no writer waits long. */
 const portion = 1_000;
 
@@ -177,154 +163,3 @@ const written = ({ counts, inOutbox }: BroadcastRecord) => ({
   counts: JSON.stringify(counts),
   in_outbox: inOutbox,
 });
-
-/** Records how sends ended, also in the counts of the broadcast. */
-function* settle(
-  broadcast: BroadcastRecord,
-  outcomes: readonly BroadcastOutcome[],
-  nowMs: number,
-): Step<void> {
-  const { botId, counts, id, task, taskCounts } = broadcast;
-  for (const { chatId, error, messageId, state } of outcomes) {
-    if (task !== 'send') {
-      const ended = state === 'sent' ? 'done' : state === 'unknown' ? 'unknown' : 'failed';
-      const settled = yield* changes(
-        `update broadcast_recipients set task_state = $3, task_error = $4, updated_at = $5
-         where broadcast_id = $1 and chat_id = $2 and task_state = 'queued'`,
-        [id, chatId, ended, error, nowMs],
-      );
-      taskCounts[ended] += settled;
-      broadcast.inOutbox -= settled;
-      continue;
-    }
-    const settled = yield* changes(
-      `update broadcast_recipients set state = $3, message_id = $4, error = $5, updated_at = $6
-       where broadcast_id = $1 and chat_id = $2 and state = 'queued'`,
-      [id, chatId, state, messageId, error, nowMs],
-    );
-    counts.queued -= settled;
-    broadcast.inOutbox -= settled;
-    counts[state] += settled;
-    if (state !== 'blocked' && state !== 'gone') continue;
-    yield* raw(
-      `insert into broadcast_marks (bot_id, chat_id, mark, at) values ($1, $2, $3, $4)
-       on conflict (bot_id, chat_id) do update set at = excluded.at,
-         mark = case when broadcast_marks.mark = 'opted_out' then 'opted_out' else excluded.mark end`,
-      [botId, chatId, state, nowMs],
-    );
-  }
-}
-
-interface Fed {
-  queued: number;
-  /** The last chat of a task on what was sent. */
-  passed: number;
-  /** Nothing is left to be queued. */
-  isLast: boolean;
-}
-
-/** Queues the next sends. Who opted out or was found to be gone since the start is left out. */
-function* feed(
-  broadcast: BroadcastRecord,
-  passed: number,
-  wanted: number,
-  nowMs: number,
-): Step<Fed> {
-  const { botId, counts, id, task, taskNumber } = broadcast;
-  if (wanted === 0) return { queued: 0, passed, isLast: false };
-  let queued = 0;
-  if (task === 'send') {
-    const rows = yield* raw<{ chatId: number; isOut: number | null; mark: string | null }>(
-      `select r.chat_id as "chatId", case when ${excluded} then 1 else 0 end as "isOut",
-         (select m.mark from broadcast_marks m where m.bot_id = $2 and m.chat_id = r.chat_id) as mark
-       from broadcast_recipients r left join chats c on c.bot_id = $2 and c.chat_id = r.chat_id
-       where r.broadcast_id = $1 and r.state = 'waiting' order by r.chat_id limit $3`,
-      [id, botId, wanted],
-    );
-    for (const { chatId, isOut, mark } of rows) {
-      const out = mark === 'opted_out' ? 'opted_out' : chatId > 0 ? 'blocked' : 'gone';
-      const sendId = isOut ? 0 : yield* enqueue(broadcast, chatId, 0, nowMs);
-      const state = isOut ? out : 'queued';
-      yield* raw(
-        `update broadcast_recipients set state = $3, send_id = $4, updated_at = $5
-         where broadcast_id = $1 and chat_id = $2`,
-        [id, chatId, state, sendId, nowMs],
-      );
-      counts.waiting--;
-      counts[state]++;
-      if (!isOut) queued++;
-    }
-    broadcast.inOutbox += queued;
-    // Chats may have been forgotten since they were counted.
-    if (rows.length === 0) counts.waiting = 0;
-    return { queued, passed, isLast: rows.length < wanted };
-  }
-  const rows = yield* raw<{ chatId: number; messageId: number }>(
-    `select chat_id as "chatId", message_id as "messageId" from broadcast_recipients
-     where broadcast_id = $1 and state = 'sent' and chat_id > $2
-       and (task_number < $3 or task_state = '')
-     order by chat_id limit $4`,
-    [id, passed, taskNumber, wanted],
-  );
-  for (const { chatId, messageId } of rows) {
-    const sendId = yield* enqueue(broadcast, chatId, messageId, nowMs);
-    yield* raw(
-      `update broadcast_recipients set task_number = $3, task_state = 'queued', task_error = '',
-         send_id = $4, updated_at = $5 where broadcast_id = $1 and chat_id = $2`,
-      [id, chatId, taskNumber, sendId, nowMs],
-    );
-    queued++;
-  }
-  broadcast.inOutbox += queued;
-  return { queued, passed: rows.at(-1)?.chatId ?? passed, isLast: rows.length < wanted };
-}
-
-function* enqueue(
-  broadcast: BroadcastRecord,
-  chatId: number,
-  messageId: number,
-  nowMs: number,
-): Step<number> {
-  const { author, botId, id, taskNumber } = broadcast;
-  const intentKey = broadcastKey(id, taskNumber, chatId);
-  const call = broadcastCall(broadcast, chatId, messageId);
-  const intent = { botId, chatId, origin: 'sent', priority: 'broadcast', intentKey } as const;
-  const sendId = yield* enqueueIntent(
-    { ...intent, ...call, author: { kind: 'broadcast', id, name: author.name } },
-    nowMs,
-  );
-  if (sendId !== undefined) return sendId;
-  const [row] = yield* raw<{ id: number }>('select id from outbox where intent_key = $1', [
-    intentKey,
-  ]);
-  return row?.id ?? 0;
-}
-
-/** Takes what is still queued out of the outbox; what is being sent ends. */
-export function* takeBackQueued(row: BroadcastRow, nowMs: number): Step<void> {
-  const { counts, taskNumber } = readBroadcast(row);
-  const isTask = row.task !== 'send';
-  const taken = yield* raw<{ chatId: number }>(
-    `delete from outbox where state = 'queued' and id in (
-       select send_id from broadcast_recipients where broadcast_id = $1
-         and ${isTask ? `task_state = 'queued' and task_number = $2` : `state = 'queued'`})
-     returning chat_id as "chatId"`,
-    isTask ? [row.id, taskNumber] : [row.id],
-  );
-  for (const { chatId } of taken) {
-    yield* raw(
-      `update broadcast_recipients set ${isTask ? 'task_state' : 'state'} = $3, send_id = 0,
-         updated_at = $4 where broadcast_id = $1 and chat_id = $2`,
-      [row.id, chatId, isTask ? '' : 'waiting', nowMs],
-    );
-  }
-  if (!isTask) {
-    counts.queued -= taken.length;
-    counts.waiting += taken.length;
-  }
-  const first = Math.min(row.passed_chat, ...taken.map(({ chatId }) => chatId - 1));
-  yield* raw(
-    `update broadcasts set counts = $2, in_outbox = in_outbox - $3, passed_chat = $4 where id = $1`,
-    [row.id, JSON.stringify(counts), taken.length, isTask ? first : row.passed_chat],
-  );
-}

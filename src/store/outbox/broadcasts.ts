@@ -5,13 +5,13 @@ import { filter, ofBots } from '../sql/filter.ts';
 import { insertInto } from '../sql/write-row.ts';
 import { type Asked, audienceFilters, excluded } from './broadcast-audience.ts';
 import {
+  beforeAllChats,
   type BroadcastRecord,
   type BroadcastRow,
   readBroadcast,
   type RecipientRecord,
 } from './broadcast-rows.ts';
 import { type BroadcastRuns, createBroadcastRuns } from './broadcast-runs.ts';
-import { beforeAllChats } from './broadcast-steps.ts';
 import { createOptOutRepository, type OptOutRepository } from './opt-outs.ts';
 
 export type NewBroadcast = Pick<

@@ -1,40 +1,16 @@
-import {
-  FileInput,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { FileInput, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
-import {
-  addBroadcast,
-  type Audience,
-  audienceQuery,
-  broadcastsQuery,
-  type NewBroadcast,
-} from '../../api/broadcasts.ts';
-import { sendMedia } from '../../api/messages.ts';
+import { addBroadcast, type Audience, broadcastsQuery } from '../../api/broadcasts.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { FormEnd } from '../../shared/form-end.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
+import { AudienceFields } from './audience-fields.tsx';
+import { useUpload } from './use-upload.ts';
 import css from './broadcasts.module.css';
-
-const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
-const conversationStates = ['waiting', 'open', 'done'] as const;
-
-type MediaType = NonNullable<NewBroadcast['type']>;
-
-interface Media {
-  type: MediaType;
-  file_id: string;
-}
 
 interface Draft {
   botId: number;
@@ -181,77 +157,5 @@ export function AddBroadcast({ onClose }: { onClose: () => void }) {
         />
       </form>
     </DraftDialog>
-  );
-}
-
-/** Sends the file to the person's own chat, once, so that all others get it by its ID. */
-function useUpload() {
-  const [last, setLast] = useState<{ file: File; botId: number; media: Media }>();
-  return async ({ botId, text, uploadTo }: Draft, file: File): Promise<Media> => {
-    if (last?.file === file && last.botId === botId) return last.media;
-    const to = { bot_id: botId, chat_id: uploadTo, caption: text, format: 'markdown' } as const;
-    const { signal } = new AbortController();
-    const sent = await sendMedia(to, file, { signal, onProgress() {} });
-    const media = { type: sent.media_type as MediaType, file_id: sent.file_id ?? '' };
-    setLast({ file, botId, media });
-    return media;
-  };
-}
-
-function AudienceFields(props: {
-  botId: number;
-  audience: Audience;
-  onChange: (audience: Audience) => void;
-}) {
-  const { audience, botId } = props;
-  const { broadcasts: words } = useT();
-  const change = (part: Audience) => props.onChange({ ...audience, ...part });
-  const counted = useQuery(audienceQuery(botId, audience)).data;
-  return (
-    <>
-      <MultiSelect
-        label={words.chatTypes}
-        data={chatTypes.map((value) => ({ value, label: words.types[value] }))}
-        value={audience.chat_types ?? []}
-        onChange={(types) => change({ chat_types: chatTypes.filter((one) => types.includes(one)) })}
-      />
-      <TagsInput
-        label={words.tags}
-        value={audience.tags ?? []}
-        onChange={(tags) => change({ tags })}
-      />
-      <TagsInput
-        label={words.languages}
-        description={words.languagesHint}
-        value={audience.languages ?? []}
-        onChange={(languages) => change({ languages })}
-      />
-      <NumberInput
-        label={words.seenDays}
-        description={words.seenDaysHint}
-        value={audience.seen_within_days ?? 0}
-        min={0}
-        max={3_650}
-        allowDecimal={false}
-        onChange={(value) => change({ seen_within_days: Number(value) || 0 })}
-      />
-      <MultiSelect
-        label={words.conversations}
-        data={conversationStates.map((value) => ({
-          value,
-          label: words.conversationStates[value],
-        }))}
-        value={audience.states ?? []}
-        onChange={(states) =>
-          change({ states: conversationStates.filter((one) => states.includes(one)) })
-        }
-      />
-      {counted && botId !== 0 ? (
-        <p role="status">
-          {words.recipients(counted.recipients)}
-          {counted.left_out > 0 ? ` ${words.leftOut(counted.left_out)}` : ''}
-        </p>
-      ) : null}
-    </>
   );
 }
