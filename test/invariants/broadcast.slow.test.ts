@@ -93,11 +93,19 @@ describe.each(dialects)('a broadcast on %s', { timeout: 240_000 + recipients * 1
     const message = { bot_id: bot.id, name: 'News', text: 'news' };
     const { id } = await first().call<Broadcast>('/api/broadcasts/add', message);
     await first().call('/api/broadcasts/start', { id, recipients });
-    for (let n = 0; n < recipients; n += blockedEvery) {
+    const read = async () => (await first().call<Broadcast[]>('/api/broadcasts'))[0] as Broadcast;
+    // Who blocks the bot before all recipients are listed is none of them.
+    await vi.waitFor(
+      async () => {
+        const { counts } = await read();
+        expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(recipients);
+      },
+      { timeout: 60_000 },
+    );
+    for (let n = blockedEvery - 1; n < recipients; n += blockedEvery) {
       sandbox.blockBot(people[n] as number, practice.id);
     }
 
-    const read = async () => (await first().call<Broadcast[]>('/api/broadcasts'))[0] as Broadcast;
     const waits: number[] = [];
     /** To those who get the broadcast last: Telegram takes one message a second in a chat. */
     const ordinary = async () => {
