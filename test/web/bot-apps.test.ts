@@ -343,7 +343,7 @@ describe('the apps of a bot', () => {
     expect(backend.taken.map((one) => one.text)).toEqual([text]);
     await choice.click();
     await page.getByRole('option', { name: 'The bot itself' }).click();
-    await page.getByText('No attempts yet').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     expect(new URL(page.url()).search).toBe('?tab=deliveries');
   });
 

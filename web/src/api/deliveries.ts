@@ -5,7 +5,7 @@ import type {
   DeadLetter,
   DeliveriesDiscardRequest,
   DeliveriesReplayRequest,
-  DeliveryAttempt,
+  DeliveredUpdate,
   DeliveryQueues,
   Gets,
   LoggedUpdate,
@@ -14,7 +14,8 @@ import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export type { Backend, BackendCheck, DeadLetter, LoggedUpdate };
-export type { DeliveryAttempt };
+export type { DeliveredUpdate };
+export type WholeUpdate = Gets['/api/deliveries/update']['response'];
 export type Queues = DeliveryQueues;
 
 /** The backends of bots and apps, for one bot or for all. */
@@ -59,6 +60,57 @@ export const attemptsOf = (
     { bot_id: botId, limit: attemptsPerPage, ...filter, status: filter.status as Status },
     signal,
   );
+
+export interface UpdateFilter {
+  q?: string;
+  state?: string;
+  since?: string;
+  until?: string;
+}
+
+/** Updates as the backend of an app got them. */
+export const updatesOf = (
+  botId: number,
+  app: string,
+  filter: UpdateFilter & { order?: string; cursor?: number | undefined },
+  signal?: AbortSignal,
+) => {
+  const { order, state, ...rest } = filter;
+  const chosen = { order, state } as Gets['/api/deliveries/updates']['query'];
+  return get(
+    '/api/deliveries/updates',
+    { ...rest, ...chosen, bot_id: botId, app, limit: attemptsPerPage },
+    signal,
+  );
+};
+
+export const updateQuery = (botId: number, app: string, position: number) =>
+  queryOptions({
+    queryKey: ['deliveries', botId, 'update', app, position],
+    meta: refreshOn(['delivery'], botId),
+    queryFn: ({ signal }) =>
+      get('/api/deliveries/update', { bot_id: botId, app, position }, signal),
+  });
+
+/** Replays all that matches, however many requests that takes. */
+export async function replayMatching(
+  botId: number,
+  app: string,
+  filter: UpdateFilter,
+): Promise<number> {
+  let queued = 0;
+  for (let cursor: number | undefined; ; ) {
+    const matching = { ...filter, ...(cursor ? { cursor } : {}) };
+    const answer = await replay({
+      bot_id: botId,
+      app,
+      matching: matching as NonNullable<DeliveriesReplayRequest['matching']>,
+    });
+    queued += answer.queued;
+    cursor = answer.next;
+    if (cursor === 0) return queued;
+  }
+}
 
 export const logOf = (
   botId: number,

@@ -15,8 +15,16 @@ interface PageOptions<T> {
   meta?: QueryMeta;
   pageSize: number;
   numberOf: (item: T) => number;
-  /** Returns the newest entries, or those before this ID. */
-  read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
+  /** Returns the first entries, or those after this cursor: the ID of the last, or `next`. */
+  read: (cursor: number | undefined, signal: AbortSignal) => Promise<T[] | Part<T>>;
+}
+
+/** A page that says itself where to continue, and may be empty; 0 for nowhere. */
+export interface Part<T> {
+  items: T[];
+  next: number;
+  /** Words about how far a search came, to show beside *Load more*. */
+  reached?: string;
 }
 
 /** A long list, newest first, loaded page by page; one row is open at a time. */
@@ -27,22 +35,25 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
     queryKey: props.queryKey,
     ...(props.meta ? { meta: props.meta } : {}),
     initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
-    getNextPageParam: (page) => {
+    queryFn: async ({ pageParam, signal }): Promise<Part<T>> => {
+      const page = await read(pageParam, signal);
+      if (!Array.isArray(page)) return page;
       const last = page.at(-1);
-      return page.length < pageSize || last === undefined ? undefined : numberOf(last);
+      return { items: page, next: page.length < pageSize || !last ? 0 : numberOf(last) };
     },
+    getNextPageParam: ({ next }) => next || undefined,
     // Not every addition to such a list causes an event, so poll. Once older pages are loaded, the
     // list stays as it is.
     staleTime: 0,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
   });
-  const items = query.data?.pages.flat() ?? [];
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const reached = query.data?.pages.at(-1)?.reached;
   if (query.isPending) return <NotLoaded skeleton={<RowsSkeleton rows={5} />} />;
   if (query.isError && items.length === 0) {
     return <ErrorBox error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (items.length === 0) return props.empty;
+  if (items.length === 0 && !query.hasNextPage) return props.empty;
   return (
     <>
       <OpeningRows
@@ -54,6 +65,7 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
       />
       {query.hasNextPage ? (
         <div className={css.foot}>
+          {reached ? <span className={css.sub}>{reached}</span> : null}
           {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}
           <Button
             variant="default"

@@ -14,7 +14,7 @@ import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
 import { AppChoice, useChosenApp } from './app-choice.tsx';
-import { BotAttempts } from './bot-attempts.tsx';
+import { BotUpdates } from './bot-updates.tsx';
 import { BotReaders } from '../log/bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { useBackendCheck } from './use-backend-check.ts';
@@ -50,7 +50,7 @@ export function BotDeliveries(props: { bot: Bot }) {
         <RetryQueues bot={bot} app={app} queues={queues.data} />
       ) : null}
       <DeadLetters bot={bot} app={app} />
-      <BotAttempts bot={bot} app={app} />
+      <BotUpdates key={app} bot={bot} app={app} apps={apps} />
     </div>
   );
 }
