@@ -125,6 +125,8 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       return patch ? [{ id: bot.id, patch }] : [];
     });
     for (const one of patches) await store.bots.prepareUpdate(one.id, one.patch);
+    const leaving = before.filter((botId) => !settings.bot_ids.includes(botId));
+    if (id !== undefined) await store.desks.release(id, leaving, clock.now());
     const saved = await store.engine.write(
       function* () {
         const now = clock.now();
@@ -171,9 +173,9 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     async delete(caller, id) {
       const desk = await owned(caller, id);
       const [view] = await viewed(caller, [desk]);
-      if (!(await store.engine.write(() => store.desks.removeStep(id, clock.now())))) {
-        throw deskNotFound(id);
-      }
+      await store.desks.release(id, desk.bot_ids, clock.now());
+      const removed = await store.engine.write(() => store.desks.removeStep(id, clock.now()));
+      if (!removed) throw deskNotFound(id);
       await changed(botsOf(desk));
       return view as DeskView;
     },

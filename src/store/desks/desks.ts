@@ -11,6 +11,7 @@ import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
+import { deletePortions } from '../sql/delete-portions.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { importTopics } from './import-topics.ts';
@@ -68,6 +69,8 @@ export interface DeskRepository {
   saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
   /** Takes bots out of other desks than the one with that ID. */
   leaveStep(botIds: readonly number[], deskId: number): Step<void>;
+  /** Takes bots out of a desk, with their topics a portion at a time: there may be many. */
+  release(id: number, botIds: readonly number[], nowMs: number): Promise<void>;
   removeStep(id: number, nowMs: number): Step<boolean>;
   importTopics: typeof importTopics;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
@@ -272,6 +275,8 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         yield* raw('delete from desk_bots where bot_id = $1', [bot_id]);
       }
       for (const botId of bot_ids.filter((one) => !before.some(({ bot_id }) => bot_id === one))) {
+        // A crash may have left them when the bot left another desk.
+        yield* raw('delete from desk_topics where bot_id = $1 and desk_id <> $2', [botId, row.id]);
         yield* raw('insert into desk_bots (bot_id, desk_id) values ($1, $2)', [botId, row.id]);
       }
       yield* changed({ desk_bot_id, bot_ids }, nowMs);
@@ -288,6 +293,24 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       for (const table of ['desk_topics', 'desk_bots']) {
         yield* raw(`delete from ${table} where ${elsewhere}`, [deskId, list(botIds)]);
       }
+    },
+    async release(id, botIds, nowMs) {
+      known = undefined;
+      const released = await engine.write(function* () {
+        const gone: number[] = [];
+        for (const botId of botIds) {
+          const rows = yield* raw(
+            'delete from desk_bots where bot_id = $1 and desk_id = $2 returning 1',
+            [botId, id],
+          );
+          if (rows.length === 0) continue;
+          gone.push(botId);
+          yield* withdrawSteps('bot_id', botId);
+          yield* appsChanged(botId, nowMs);
+        }
+        return gone;
+      });
+      for (const botId of released) await deletePortions(engine, [['desk_topics', 'id']], botId);
     },
     *removeStep(id, nowMs) {
       const [desk] = yield* raw<DeskRow>(`select ${columns} from desks where id = $1`, [id]);

@@ -50,6 +50,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(customer('Ben').id, tea.platformId, 'I am new');
     await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await store.desks.release(deskId, [tea.id], clock.now());
     await store.engine.write(() => store.desks.removeStep(deskId, clock.now()));
     for (const bot of [helper, tea]) await rig.reload(bot);
     await later();
@@ -71,6 +72,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(customer('Ben').id, tea.platformId, 'I am new');
     await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await store.desks.release(world.deskId, [tea.id], clock.now());
     await saveDesk({ bot_ids: [] });
     await later();
     await say('two');
