@@ -1,7 +1,7 @@
 import { type AnyReason, ended, type Say } from './shape.ts';
 
-/** What desks say about themselves, in the API and in the topics of customers. */
-export const deskReasons = {
+/** What is said about desks outside of the topics of customers. */
+const otherReasons = {
   no_such_desk: ({ desk_id }: { desk_id: number }) =>
     `Unknown desk ${desk_id}. List desks with GET /api/desks.`,
   names_no_desk: 'must be the ID of a desk',
@@ -37,7 +37,11 @@ export const deskReasons = {
   desk_not_member: 'Only members and anonymous administrators answer customers.',
   desk_event: 'Nothing in it can be sent to the customer.',
   desk_command: 'A command to the desk: the customer does not get it.',
+  desk_reaction: 'A reaction: the copy of the message shows it.',
+};
 
+/** What desks say in the topics of customers, in each language that a desk may have. */
+export const topicReasons = {
   desk_done: 'Done. The topic opens again when the customer writes.',
   desk_reopened: ({ since }: { since: string }) =>
     `The customer is back. The topic was closed at ${since}.`,
@@ -95,9 +99,10 @@ export const deskReasons = {
   desk_forgotten:
     'Nobody gets this: the data of this customer was deleted. If the customer writes, there is a new topic.',
   desk_delete_what: 'Reply with /del to the message that the customer should no longer see.',
-  desk_reaction: 'A reaction: the copy of the message shows it.',
   desk_blocked:
     'The customer blocked the bot. Answers do not arrive until the customer unblocks it.',
   desk_no_commands: ({ command }: { command: string }) =>
     `The desk has no command ${command}. The customer does not get what begins with a slash.`,
 };
+
+export const deskReasons = { ...otherReasons, ...topicReasons };

@@ -6,11 +6,11 @@ import type { DeskWords } from './desk-words.ts';
 import { ru } from './ru.ts';
 import { zhCN } from './zh-cn.ts';
 
-const dictionaries: Record<DeskLanguage, DeskWords> = { en: {}, ru, 'zh-CN': zhCN };
+const dictionaries: Record<Exclude<DeskLanguage, 'en'>, DeskWords> = { ru, 'zh-CN': zhCN };
 
 /** Returns the line of a note of the desk. */
 export function deskNote(why: Reason, language: DeskLanguage): string {
-  const words = dictionaries[language] as Record<
+  const words = (language === 'en' ? {} : dictionaries[language]) as Record<
     string,
     string | ((params: object, say: Say) => string) | undefined
   >;
