@@ -18,9 +18,10 @@ describe('events and waiting requests', () => {
   afterEach(() => test.close());
 
   /** Reads the stream until it holds a text, or to its end. */
-  async function open(headers: Record<string, string>) {
+  async function open(headers: Record<string, string>, query = '') {
     const abort = new AbortController();
-    const response = await fetch(`${address}/api/events`, { headers, signal: abort.signal });
+    const { signal } = abort;
+    const response = await fetch(`${address}/api/events${query}`, { headers, signal });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -94,6 +95,21 @@ describe('events and waiting requests', () => {
       expect(await viewer.until('event: message')).toContain('event: delivery');
       agent.abort();
       viewer.abort();
+    });
+
+    it('have heartbeats every two seconds if they ask, whatever their role', async () => {
+      const { headers } = await signIn('agent', await test.addBot());
+      const quiet = await open(headers);
+      const agent = await open(headers, '?heartbeats=true');
+      for (let beats = 1; beats <= 2; beats++) {
+        await test.clock.advance(2_000);
+        const beat = 'event: heartbeat\ndata: {}\n\n';
+        expect(await agent.until(beat.repeat(beats))).not.toContain('still here');
+      }
+      await test.clock.advance(11_000);
+      expect(await quiet.until('still here')).not.toContain('heartbeat');
+      quiet.abort();
+      agent.abort();
     });
 
     it('have live metrics only where the role has bots', async () => {
