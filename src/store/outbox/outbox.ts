@@ -50,11 +50,12 @@ export interface OutboxRepository extends OutboxReads {
   /** Records a send that goes out at once; undefined if its key was used before. */
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
   /**
-   * Takes a queued send for this node; false if someone else did. With an epoch, throws LeaseLost
+   * Takes a queued send for this node; false if someone else did, or if it was changed since it was
+   * read. With an epoch, throws LeaseLost
    * if another node runs the bot.
    */
   take(
-    send: { id: number; botId: number },
+    send: { id: number; botId: number; updatedAt?: number },
     node: string,
     nowMs: number,
     epoch?: number,
@@ -191,13 +192,14 @@ export function createOutboxRepository(
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
     begin: (intent, node, nowMs) =>
       engine.write(() => enqueueIntent(intent, nowMs, { state: 'sending', node })),
-    take: ({ id, botId }, node, nowMs, epoch) =>
+    take: ({ id, botId, updatedAt = 0 }, node, nowMs, epoch) =>
       engine.write(function* () {
         if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
         const rows = yield* raw(
           `update outbox set state = 'sending', node = $1, attempts = attempts + 1, updated_at = $2
-           where id = $3 and state = 'queued' returning id`,
-          [node, nowMs, id],
+           where id = $3 and state = 'queued'
+             and (cast($4 as bigint) = 0 or updated_at = $4) returning id`,
+          [node, nowMs, id, updatedAt],
         );
         return rows.length > 0;
       }),

@@ -100,6 +100,24 @@ describe.each(dialects)('scheduled sends on %s', (dialect) => {
     expect(arrived()).toEqual(['tried again']);
   });
 
+  it('are not sent as they were before a change that came in time', async () => {
+    const { bot, clock, outbox } = rig;
+    const id = await schedule('before', 1_000);
+    await clock.advance(2_000);
+    await repository.release(clock.now());
+    const [read] = await outbox.queued(bot.id, 1, clock.now());
+    await clock.advance(1);
+    const content = { method: 'sendMessage', params: { text: 'after' }, following: [] };
+    const changed = { ...content, sendAt: clock.now(), request: '{}', fileIds: [] };
+    expect(await repository.change(id, changed, clock.now())).toBe(true);
+    await repository.release(clock.now());
+    const stale = read as NonNullable<typeof read>;
+    expect(await outbox.take(stale, 'this', clock.now())).toBe(false);
+    const [fresh] = await outbox.queued(bot.id, 1, clock.now());
+    expect(fresh?.params).toContain('after');
+    expect(await outbox.take(fresh as NonNullable<typeof fresh>, 'this', clock.now())).toBe(true);
+  });
+
   it('move with a group that becomes a supergroup', async () => {
     const { bot, chatId, clock, engine } = rig;
     await schedule('to the group', hourMs);
