@@ -94,7 +94,7 @@ export function composeSending(ground: Ground): Sending {
       leaseEpochOf: ground.leaseEpochOf,
       onQueued: wake,
       onProgress(botId, outcomes) {
-        for (const { state } of outcomes) metrics.broadcastEnded(state);
+        for (const { state } of outcomes) if (state !== 'waiting') metrics.broadcastEnded(state);
         events.publish('bot', botId, { change: 'broadcast' });
       },
       onError: failed,

@@ -197,7 +197,11 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
         : `Acknowledged by ${acknowledgedBy}.`;
     }
     if (action === 'replay') {
-      const { queued } = await deps.deliveries.replay(caller, { bot_id: botId, app, all_dead: true });
+      const { queued } = await deps.deliveries.replay(caller, {
+        bot_id: botId,
+        app,
+        all_dead: true,
+      });
       return `Replaying ${queued} update${queued === 1 ? '' : 's'}.`;
     }
     const { error, reachable } = await deps.deliveries.check(caller, botId, false, app);

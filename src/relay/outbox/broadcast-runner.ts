@@ -7,9 +7,13 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { BroadcastOutcome } from '../../store/outbox/broadcast-settle.ts';
-import type { BroadcastSend, BroadcastSteps } from '../../store/outbox/broadcast-steps.ts';
+import {
+  type BroadcastSend,
+  type BroadcastSteps,
+  needsAudience,
+} from '../../store/outbox/broadcast-steps.ts';
 import { outcomeOf } from '../../core/messages/broadcast.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { BroadcastRepository } from '../../store/outbox/broadcasts.ts';
@@ -58,7 +62,7 @@ export function createBroadcastRunner(deps: BroadcastRunnerDeps): BroadcastRunne
       await broadcasts.halt(id, 'paused', now, reason('broadcast_stood_still'));
       return true;
     }
-    if (broadcast.state === 'running' && !broadcast.isFilled) {
+    if (needsAudience(broadcast)) {
       await steps.addAudience(running, now);
       return true;
     }
@@ -114,6 +118,9 @@ export function createBroadcastRunner(deps: BroadcastRunnerDeps): BroadcastRunne
   };
 }
 
+const isTokenRefused = (error: Reason | null) =>
+  error?.code === 'platform_refused_with_code' && error.params.error_code === 401;
+
 /** Undefined while the send has not ended. */
 function ended({
   chatId,
@@ -128,6 +135,7 @@ function ended({
     messageId,
     // The stored form, so that clients get the code as well.
     error: state === 'sent' ? '' : errorDetail ? packReason(errorDetail) : error,
-    state: state === 'failed' ? outcomeOf(errorDetail) : state,
+    state:
+      state !== 'failed' ? state : isTokenRefused(errorDetail) ? 'waiting' : outcomeOf(errorDetail),
   };
 }

@@ -1,6 +1,6 @@
 /*
- * Lets people opt out of broadcasts: by the button under one, or by a word. `/start` and the button
- * of a person who opted out bring them back. If a press is lost in a crash, the person presses again.
+ * Lets people opt out of broadcasts: by the button under one, or by a word. `/start` brings them
+ * back. If a press is lost in a crash, the person presses again.
  */
 import type { Clock } from '../../clock.ts';
 import { factsOf } from '../../core/apps/claims.ts';

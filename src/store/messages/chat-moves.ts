@@ -11,6 +11,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { readIdList, writeIdList } from '../access/id-list.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { moveFilters, renewVersion } from '../apps/app-steps.ts';
+import { moveRecipients } from '../outbox/move-recipients.ts';
 import { moveScheduledSends } from './move-scheduled.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
@@ -58,6 +59,7 @@ export function* applyMove(
   yield* raw('delete from members where bot_id = $1 and chat_id = $2', [botId, fromChatId]);
   yield* noteStatsMove(botId, fromChatId, toChatId);
   yield* moveScheduledSends({ botId, fromChatId, toChatId }, nowMs);
+  yield* moveRecipients(botId, fromChatId, toChatId);
   const moves = [
     'target_chat_id = $1 where target_chat_id = $2',
     'source_chat_id = $1 where source_chat_id = $2',

@@ -103,7 +103,9 @@ const noCounts: BroadcastCounts = {
 export const noTaskCounts: TaskCounts = { total: 0, done: 0, failed: 0, unknown: 0 };
 
 export function readBroadcast(row: BroadcastRow): BroadcastRecord {
-  const read = <T>(text: string, empty: T): T => (text === '' ? empty : (JSON.parse(text) as T));
+  // A copy, because the steps change it.
+  const read = <T extends object>(text: string, empty: T): T =>
+    text === '' ? { ...empty } : (JSON.parse(text) as T);
   return {
     id: row.id,
     botId: row.bot_id,

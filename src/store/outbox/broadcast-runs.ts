@@ -61,6 +61,12 @@ export function createBroadcastRuns(engine: Engine): BroadcastRuns {
       ),
     run: (id, from, nowMs, task) =>
       engine.write(function* () {
+        // Two of a bot that start at once wait for each other.
+        yield* raw(
+          `select id from broadcasts where bot_id = (select bot_id from broadcasts where id = $1)
+           order by id ${lock('for update')}`,
+          [id],
+        );
         const [row] = yield* one(id);
         if (!row || !from.includes(row.state)) return false;
         const busy = yield* raw(

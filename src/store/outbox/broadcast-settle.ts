@@ -1,12 +1,13 @@
 /* Records how the sends of a broadcast ended, and takes back those that wait. */
-import type { RecipientState } from '../../core/messages/broadcast.ts';
+import { broadcastKey, type RecipientState } from '../../core/messages/broadcast.ts';
 import { changes, raw, type Step } from '../engine.ts';
 import { type BroadcastRecord, type BroadcastRow, readBroadcast } from './broadcast-rows.ts';
 
 /** How the send to a chat ended. */
 export interface BroadcastOutcome {
   chatId: number;
-  state: Exclude<RecipientState, 'queued' | 'opted_out'>;
+  /** `waiting` if Telegram refused the token, so that it refuses all others as well. */
+  state: Exclude<RecipientState, 'queued' | 'opted_out'> | 'waiting';
   messageId: number;
   error: string;
 }
@@ -19,6 +20,10 @@ export function* settle(
 ): Step<void> {
   const { botId, counts, id, task, taskCounts } = broadcast;
   for (const { chatId, error, messageId, state } of outcomes) {
+    if (state === 'waiting') {
+      yield* waitAgain(broadcast, chatId, nowMs);
+      continue;
+    }
     if (task !== 'send') {
       const ended = state === 'sent' ? 'done' : state === 'unknown' ? 'unknown' : 'failed';
       const settled = yield* changes(
@@ -27,7 +32,6 @@ export function* settle(
         [id, chatId, ended, error, nowMs],
       );
       taskCounts[ended] += settled;
-      broadcast.inOutbox -= settled;
       continue;
     }
     const settled = yield* changes(
@@ -35,8 +39,6 @@ export function* settle(
        where broadcast_id = $1 and chat_id = $2 and state = 'queued'`,
       [id, chatId, state, messageId, error, nowMs],
     );
-    counts.queued -= settled;
-    broadcast.inOutbox -= settled;
     counts[state] += settled;
     if (state !== 'blocked' && state !== 'gone') continue;
     yield* raw(
@@ -46,6 +48,35 @@ export function* settle(
       [botId, chatId, state, nowMs],
     );
   }
+}
+
+/** Forgets the send, so that the chat gets another one once the broadcast goes on. */
+function* waitAgain(
+  { counts, id, task, taskNumber }: BroadcastRecord,
+  chatId: number,
+  nowMs: number,
+): Step<void> {
+  yield* raw('delete from outbox where intent_key = $1', [broadcastKey(id, taskNumber, chatId)]);
+  const [state, waits] = task === 'send' ? ['state', 'waiting'] : ['task_state', ''];
+  const settled = yield* changes(
+    `update broadcast_recipients set ${state} = $3, send_id = 0, updated_at = $4
+     where broadcast_id = $1 and chat_id = $2 and ${state} = 'queued'`,
+    [id, chatId, waits, nowMs],
+  );
+  if (task === 'send') counts.waiting += settled;
+}
+
+/** Counts what is in the outbox: chats that were forgotten meanwhile left without an outcome. */
+export function* recount(broadcast: BroadcastRecord): Step<void> {
+  const { id, task, taskNumber } = broadcast;
+  const isTask = task !== 'send';
+  const rows = yield* raw(
+    `select chat_id from broadcast_recipients where broadcast_id = $1
+       and ${isTask ? `task_state = 'queued' and task_number = $2` : `state = 'queued'`}`,
+    isTask ? [id, taskNumber] : [id],
+  );
+  broadcast.inOutbox = rows.length;
+  if (!isTask) broadcast.counts.queued = rows.length;
 }
 
 /** Takes what is still queued out of the outbox; what is being sent ends. */

@@ -15,7 +15,7 @@ import { filter } from '../sql/filter.ts';
 import { audienceFilters, excluded } from './broadcast-audience.ts';
 import { type BroadcastRecord, type BroadcastRow, readBroadcast } from './broadcast-rows.ts';
 import { feed } from './broadcast-feed.ts';
-import { type BroadcastOutcome, settle, takeBackQueued } from './broadcast-settle.ts';
+import { type BroadcastOutcome, recount, settle, takeBackQueued } from './broadcast-settle.ts';
 import type { OutboxState } from './outbox-record.ts';
 
 /** A send of a broadcast in the outbox. */
@@ -55,6 +55,10 @@ export interface BroadcastSteps {
 /** Chats looked at in one transaction, so that no writer waits long. */
 const portion = 1_000;
 
+/** What was canceled before it had listed its recipients goes to no more of them. */
+export const needsAudience = ({ isFilled, state, task }: BroadcastRecord): boolean =>
+  state === 'running' && task === 'send' && !isFilled;
+
 export function createBroadcastSteps(engine: Engine): BroadcastSteps {
   const { dialect } = engine;
   const { lock } = wordsOf[dialect];
@@ -87,7 +91,7 @@ export function createBroadcastSteps(engine: Engine): BroadcastSteps {
     addAudience: (running, nowMs) =>
       engine.write(function* () {
         const row = yield* lockOwn(running);
-        if (!row || row.state !== 'running' || row.is_filled === 1) return true;
+        if (!row || !needsAudience(readBroadcast(row))) return true;
         const broadcast = readBroadcast(row);
         const window = yield* raw<{ chat_id: number }>(
           `select chat_id from chats where bot_id = $1 and chat_id > $2 order by chat_id limit $3`,
@@ -103,7 +107,7 @@ export function createBroadcastSteps(engine: Engine): BroadcastSteps {
           `insert into broadcast_recipients (broadcast_id, chat_id, state, updated_at)
            select cast($${parameters.push(row.id)} as bigint), c.chat_id, 'waiting',
              cast($${parameters.push(nowMs)} as bigint)
-           from chats c ${where}`,
+           from chats c ${where} on conflict do nothing`,
           parameters,
         );
         broadcast.counts.waiting += added;
@@ -122,10 +126,17 @@ export function createBroadcastSteps(engine: Engine): BroadcastSteps {
         if (!row) return undefined;
         const broadcast = readBroadcast(row);
         yield* settle(broadcast, outcomes, nowMs);
+        yield* recount(broadcast);
         let { state, reason: why } = row;
+        const refused = outcomes.filter((outcome) => outcome.state === 'waiting');
+        const [first] = refused;
         let queued = 0;
-        let passed = row.passed_chat;
-        if (state === 'running' && broadcast.task === 'send' && tooManyBlocked(broadcast)) {
+        // A task goes through the chats in order, and returns to those that get another send.
+        let passed = Math.min(row.passed_chat, ...refused.map(({ chatId }) => chatId - 1));
+        if (state === 'running' && first) {
+          state = 'paused';
+          why = first.error;
+        } else if (state === 'running' && broadcast.task === 'send' && tooManyBlocked(broadcast)) {
           const { stop_at_blocked_percent: percent } = broadcast.options;
           state = 'paused';
           why = packReason(reason('too_many_blocked', { percent }));
@@ -152,7 +163,7 @@ export function createBroadcastSteps(engine: Engine): BroadcastSteps {
           ],
         );
         if (state === 'paused' && row.state === 'running') {
-          yield* takeBackQueued({ ...row, ...written(broadcast) }, nowMs);
+          yield* takeBackQueued({ ...row, ...written(broadcast), passed_chat: passed }, nowMs);
         }
         return state === 'running' || broadcast.inOutbox > 0 ? queued : undefined;
       }),

@@ -39,7 +39,7 @@ export const sendKinds = {
     label: 'Broadcast paused',
     present: (params) => `${counted(params.count, 'broadcast')} paused${because(params)}`,
     past: ({ count }) => `${counted(count, 'broadcast')} paused.`,
-    when: 'a broadcast paused by itself: too many chats have blocked the bot, the bot was disabled, or it stood still for a day',
+    when: 'a broadcast paused by itself: too many chats have blocked the bot, the bot was disabled, Telegram refused its token, or it stood still for a day',
     helps: 'see its results, then resume or cancel it: `bot-relay broadcasts`',
   },
   question_call_failed: {

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alertAuthor } from '../../../src/core/messages/author.ts';
+import { everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { packReason } from '../../../src/core/reasons/stored.ts';
+import type { HeldLease } from '../../../src/store/cluster/leases.ts';
+import { raw } from '../../../src/store/engine.ts';
+import { applyMove } from '../../../src/store/messages/chat-moves.ts';
+import { forgetSome } from '../../../src/store/messages/forget-chat.ts';
+import { needsAudience } from '../../../src/store/outbox/broadcast-steps.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { createTestStore } from '../../support/database/store.ts';
+
+const options = {
+  opt_out_button: '',
+  opt_out_word: '',
+  opt_out_reply: '',
+  stop_at_blocked_percent: 0,
+  allow_paid_broadcast: false,
+};
+const message = { request: {}, method: 'sendMessage', params: { text: 'news' } };
+
+describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
+  let rig: Awaited<ReturnType<typeof createTestStore>>;
+  let botId: number;
+  let leaseEpoch: number;
+
+  beforeEach(async () => {
+    rig = await createTestStore(dialect);
+    const { store } = rig;
+    ({ id: botId } = await store.bots.insert({ token: '1:a', source: 'web' }, 1));
+    ({ epoch: leaseEpoch } = (await store.leases.takeOne('one', [], botId)) as HeldLease);
+    await store.engine.write(function* () {
+      for (const [chat, type] of [
+        [-3, 'group'],
+        [5, 'private'],
+        [6, 'private'],
+      ]) {
+        yield* raw(`insert into chats (bot_id, chat_id, type, updated_at) values ($1, $2, $3, 1)`, [
+          botId,
+          chat,
+          type,
+        ]);
+      }
+    });
+  });
+  afterEach(() => rig.close());
+
+  const add = () =>
+    rig.store.broadcasts.add(
+      {
+        ...{ botId, name: '', message, options, author: alertAuthor, recipients: 3 },
+        audience: { ...everyPrivateChat, chat_types: ['private', 'group'] },
+      },
+      1,
+    );
+  const get = (id: number) => rig.store.broadcasts.get(id);
+  const running = (id: number) => ({ id, botId, leaseEpoch });
+  async function start(): Promise<number> {
+    const id = await add();
+    await rig.store.broadcasts.run(id, ['draft'], 1);
+    await rig.store.broadcastSteps.addAudience(running(id), 1);
+    return id;
+  }
+  const advance = (id: number, outcomes: object[], most = 25) =>
+    rig.store.broadcastSteps.advance(running(id), outcomes as never, most, 2);
+  const sent = (chatId: number) => ({ chatId, state: 'sent', messageId: 9, error: '' });
+  const chats = async (id: number) =>
+    (await rig.store.broadcasts.results({ id, limit: 9 })).map(({ chatId, state }) => [
+      chatId,
+      state,
+    ]);
+
+  it('end though a chat was forgotten while its message was on its way', async () => {
+    const id = await start();
+    expect(await advance(id, [])).toBe(3);
+    await rig.store.engine.write(() => forgetSome(dialect, botId, 5, 100));
+    expect(await get(id)).toMatchObject({ inOutbox: 3 });
+    await advance(id, [sent(-3), sent(6)]);
+    expect(await get(id)).toMatchObject({
+      state: 'done',
+      inOutbox: 0,
+      counts: { sent: 2, queued: 0 },
+    });
+  });
+
+  it('list no recipients of one that was canceled before, also when a task starts', async () => {
+    const id = await add();
+    await rig.store.broadcasts.run(id, ['draft'], 1);
+    await rig.store.broadcasts.halt(id, 'canceled', 1);
+    const task = { task: 'edit', params: { text: 'x' } } as const;
+    expect(await rig.store.broadcasts.run(id, ['canceled'], 1, task)).toBe(true);
+    const broadcast = await rig.store.broadcasts.get(id);
+    expect(broadcast && needsAudience(broadcast)).toBe(false);
+    expect(await rig.store.broadcastSteps.addAudience(running(id), 1)).toBe(true);
+    await advance(id, []);
+    expect(await get(id)).toMatchObject({ state: 'done' });
+    expect(await chats(id)).toEqual([]);
+  });
+
+  it('count for each broadcast by itself', async () => {
+    const first = await start();
+    await rig.store.broadcasts.halt(first, 'canceled', 1);
+    expect(await get(await start())).toMatchObject({ counts: { waiting: 3 } });
+  });
+
+  it('let one of two run that start at once', async () => {
+    const ids = [await add(), await add()];
+    const { broadcasts } = rig.store;
+    const started = await Promise.all(ids.map((id) => broadcasts.run(id, ['draft'], 1)));
+    expect(started.map(String).toSorted()).toEqual(['busy', 'true']);
+  });
+
+  it('follow a group that became a supergroup', async () => {
+    const id = await start();
+    const move = { botId, fromChatId: -3, toChatId: -1003 };
+    await rig.store.engine.write(() => applyMove(dialect, move, 2));
+    expect(await chats(id)).toEqual([
+      [-1003, 'waiting'],
+      [5, 'waiting'],
+      [6, 'waiting'],
+    ]);
+    expect(await advance(id, [])).toBe(3);
+    const [send] = await rig.store.outbox.queued(botId, 1, 3);
+    expect(send).toMatchObject({ chatId: -1003, params: expect.stringContaining('-1003') });
+  });
+
+  it('pause when Telegram refuses the token, and go on with all who did not get it', async () => {
+    const id = await start();
+    await advance(id, [], 2);
+    const why = reason('platform_refused_with_code', {
+      description: 'Unauthorized',
+      refusal: '',
+      error_code: 401,
+    });
+    const refused = { chatId: -3, state: 'waiting', messageId: 0, error: packReason(why) };
+    await advance(id, [refused], 2);
+    expect(await get(id)).toMatchObject({
+      state: 'paused',
+      reason: { code: 'platform_refused_with_code' },
+      counts: { waiting: 3, queued: 0 },
+      inOutbox: 0,
+    });
+    expect(await rig.store.outbox.queued(botId, 9, 3)).toEqual([]);
+    await rig.store.broadcasts.run(id, ['paused'], 3);
+    expect(await advance(id, [])).toBe(3);
+    expect(await rig.store.outbox.queued(botId, 9, 3)).toHaveLength(3);
+  });
+});
