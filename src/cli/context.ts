@@ -33,6 +33,11 @@ export interface CommandContext {
   address(): string;
   /** The running service, remote or on this machine, and the key for it; throws if none runs. */
   running(): Pick<RunningService, 'key' | 'url'>;
+  /**
+   * The service that runs on this machine; undefined if none does, or commands talk to a remote one.
+   * It has another key, and maybe another address, after each start.
+   */
+  local(): { started: string; api: ApiClient } | undefined;
   /** True if commands talk to a remote service. */
   isRemote: boolean;
   /** The secret from standard input, as with `--token-stdin`. */
@@ -257,6 +262,12 @@ export function createContext(
     return { url: found.url, key: options.key ?? (surroundings.env['RELAY_API_KEY'] || found.key) };
   }
 
+  function local() {
+    const found = url === '' ? readServiceFile(config().dataDir) : undefined;
+    const key = options.key ?? found?.key ?? '';
+    return found && { started: found.key, api: createApiClient(key, overHttp(found.url)) };
+  }
+
   async function withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     { begins = false, rehearses = false } = {},
@@ -325,6 +336,7 @@ export function createContext(
       return readServiceFile(dataDir)?.url ?? `http://${host}:${port}`;
     },
     running,
+    local,
     isRemote: url !== '',
     secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
     stdin: surroundings.stdin,

@@ -3,7 +3,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
 import { version } from '../version.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
+import type { CommandContext, ContextOf } from './context.ts';
 
 const protocol = '2026-07-28';
 const methods = [
@@ -27,16 +27,24 @@ export function addMcpCommand(program: Command, contextOf: ContextOf): void {
       '\nThe agent may do what the key may do. Without RELAY_API_KEY or --key, that is everything on this machine.\n\nExample:\n  RELAY_API_KEY=brs_… bot-relay mcp --url https://relay.example.org\n',
     )
     .action(async (_options, command: Command) => {
-      const { key, url } = contextOf(command).running();
-      await serve(url, key);
+      const context = contextOf(command);
+      await serve(context.running);
     });
 }
 
 /** Passes each request on to the endpoint /mcp of the service, which has the tools and their rights. */
-async function serve(url: string, key: string): Promise<void> {
+async function serve(running: CommandContext['running']): Promise<void> {
   const { ProtocolError, Server } = await import('@modelcontextprotocol/server');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   let requests = 0;
+
+  function serviceNow() {
+    try {
+      return running();
+    } catch (error) {
+      throw new ProtocolError(-32_603, (error as Error).message);
+    }
+  }
 
   async function forward(
     method: string,
@@ -45,6 +53,8 @@ async function serve(url: string, key: string): Promise<void> {
     signal?: AbortSignal,
   ): Promise<Fields> {
     const name = params['name'] ?? params['uri'];
+    // A service on this machine has another key after each start.
+    const { key, url } = serviceNow();
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
       headers: {

@@ -177,23 +177,31 @@ async function end(
   }
 }
 
-/** A service that restarts meanwhile keeps the question, so the wait goes on. */
+/** A service that restarts meanwhile keeps the question, so the wait goes on, with its new key. */
 async function waitFor(
-  { output }: CommandContext,
-  api: ApiClient,
+  { local, output }: CommandContext,
+  first: ApiClient,
   id: number,
   signal: AbortSignal,
 ): Promise<Question> {
   let isTold = false;
+  let service: { started: string; api: ApiClient } = {
+    started: local()?.started ?? '',
+    api: first,
+  };
   for (;;) {
     try {
-      const question = await api.get('/api/ask', { id, timeout: waitSeconds }, signal);
+      const question = await service.api.get('/api/ask', { id, timeout: waitSeconds }, signal);
       if (question.state !== 'open' || question.send_state === 'failed') return question;
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
+      if (signal.aborted) throw error;
+      const found = local();
+      const isRestarted = found !== undefined && found.started !== service.started;
+      if (isRestarted) service = found;
+      else if (!isPassing(error)) throw error;
       if (!isTold) output.note('The service does not answer. Trying again.');
       isTold = true;
-      await pause(retryMs, undefined, { signal });
+      if (!isRestarted) await pause(retryMs, undefined, { signal });
     }
   }
 }

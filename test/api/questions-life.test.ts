@@ -119,10 +119,14 @@ describe.each(dialects)('an open question on %s', (dialect) => {
 
   it('stays open while its bot is disabled, which asks nothing meanwhile', async () => {
     const { ann, bot, to } = await start();
-    const asked = await question({ ...to, options });
+    const once = { headers: { 'idempotency-key': `refund ${bot.id}` } };
+    const { json } = await ask('/api/ask', { ...to, text: 'Refund?', options }, once);
+    const asked = await sent((json as Asked).id);
     await post(`/api/bots/toggle-disabled?id=${bot.id}`);
     const refused = await ask('/api/ask', { ...to, text: 'x' });
     expect(refused).toMatchObject({ status: 409, json: { code: 'bot_disabled' } });
+    const repeated = await ask('/api/ask', { ...to, text: 'Refund?', options }, once);
+    expect(repeated).toMatchObject({ status: 200, json: { id: asked.id } });
     const pressed = { user: ann.id, chat: bot.platformId, message_id: asked.message_id };
     await call('/api/sandbox/press', { ...pressed, button: 'Yes' });
     expect(await get(asked.id)).toMatchObject({ state: 'open' });

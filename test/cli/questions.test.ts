@@ -58,11 +58,11 @@ it('asks a person, waits, and tells the answer by the exit code', async () => {
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('is not sent: ') });
 });
 
-it('asks once for each idempotency key, and tells by the exit code that a question expired', async () => {
-  const { json, run, sandbox, startService, token } = await createMachine();
+it('asks once for each idempotency key, waits over a restart, and tells that a question expired', async () => {
+  const { env, json, run, sandbox, startService, token } = await createMachine();
   await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
   const clock = createJumpingClock();
-  await startService({ clock });
+  const service = await startService({ clock });
   const anna = sandbox.createUser({ first_name: 'Anna' });
   sandbox.say(anna.id, 'shop_bot', '/start');
   const chat = String(anna.id);
@@ -80,10 +80,20 @@ it('asks once for each idempotency key, and tells by the exit code that a questi
   // A script that runs once more gets the answer, and asks nobody.
   expect(await once()).toMatchObject({ code: 12, stdout: 'No\n' });
   const other = await run(['ask', '1', chat, 'Other?', '--idempotency-key', 'deploy-1']);
-  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('with a different request') });
+  expect(other).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('with a different request'),
+  });
 
   const late = await run(['ask', '1', chat, 'Late?', ...options, '--expires', '1h', '--no-wait']);
   const waiting = run(['questions', 'wait', late.stdout.trim()]);
+  await service.close();
+  env['PORT'] = new URL(service.address).port;
+  await startService({ clock });
   clock.jump(2 * 3_600_000);
-  expect(await waiting).toMatchObject({ code: 3, stdout: expect.stringContaining('is expired') });
+  expect(await waiting).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('is expired'),
+    stderr: expect.not.stringContaining('Error'),
+  });
 });

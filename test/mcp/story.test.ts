@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
-import { callTool, connected, connectedByStdio, eras } from './support.ts';
+import {
+  type Caller,
+  callTool,
+  connected,
+  connectedBySdk,
+  connectedByStdio,
+  eras,
+} from './support.ts';
 
 interface Shown {
   message_id: number;
@@ -14,19 +21,24 @@ interface Entry {
   input: { tool?: string };
 }
 
-const ways = [
-  { way: 'HTTP', connect: connected },
-  { way: 'stdio', connect: connectedByStdio },
-];
-const clients = eras.flatMap((era) => ways.map((way) => ({ era, ...way })));
+type Connect = (address: string, key: string) => Promise<Caller>;
+
+const clients: { who: string; way: string; connect: Connect }[] = eras.flatMap((era) => [
+  { who: era, way: 'HTTP', connect: (address, key) => connected(address, key, era) },
+  { who: era, way: 'stdio', connect: (address, key) => connectedByStdio(address, key, era) },
+]);
+for (const way of ['HTTP', 'stdio'] as const) {
+  const connect: Connect = (address, key) => connectedBySdk(address, key, way);
+  clients.push({ who: '2025 SDK', way, connect });
+}
 
 describe.each(dialects)('an agent on %s', (dialect) => {
   const relay = serviceForAllTests(dialect, { RELAY_RATE_PER_KEY: '100000' });
 
-  const ofEngine = clients.filter(({ way }) => way === 'HTTP' || dialect === 'sqlite');
+  const ofEngine = dialect === 'sqlite' ? clients : clients.slice(0, 1);
   it.each(ofEngine)(
-    'answers a customer with the approval of a person, as a $era client over $way',
-    async ({ connect, era, way }) => {
+    'answers a customer with the approval of a person, as a $who client over $way',
+    async ({ connect, way, who }) => {
       const shop = await relay.addBot({ manage_enabled: true, name: 'Shop' });
       const team = await relay.addBot({ manage_enabled: true, name: 'Team' });
       const [ann, boss] = [await relay.addPerson('Ann'), await relay.addPerson('Boss')];
@@ -37,7 +49,7 @@ describe.each(dialects)('an agent on %s', (dialect) => {
         '/api/auth/api-keys',
         body,
       );
-      const client = await connect(relay.service().address, key, era);
+      const client = await connect(relay.service().address, key);
       const use = async <T = unknown>(tool: string, given: Record<string, unknown>) => {
         const { isError, json } = await callTool<T>(client, tool, given);
         expect(isError, JSON.stringify(json)).toBe(false);
@@ -117,7 +129,7 @@ describe.each(dialects)('an agent on %s', (dialect) => {
       const reading = ['unanswered', 'simulate_route', 'ask_person', 'why_routed'];
       expect(looks).toEqual(expect.arrayContaining(reading));
       // Clients of 2025 name themselves only when they connect, and each request stands alone.
-      const name = era === 'legacy' && way === 'HTTP' ? 'node' : 'Story teller';
+      const name = who !== 'modern' && way === 'HTTP' ? 'node' : 'Story teller';
       expect(new Set(entries.map(({ actor }) => actor.name))).toEqual(
         new Set([`agent (MCP: ${name})`]),
       );

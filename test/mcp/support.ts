@@ -5,6 +5,9 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as SdkClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as SdkStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as SdkHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import { tools } from '../../src/http/mcp/tool-table.ts';
 
@@ -32,6 +35,17 @@ export function newClient(era: Era, ask?: (message: string) => boolean): Client 
   return client;
 }
 
+const httpOf = (address: string, key: string) =>
+  [
+    new URL(`${address}/mcp`),
+    { requestInit: { headers: { authorization: `Bearer ${key}` } } },
+  ] as const;
+const programOf = (address: string, key: string) => ({
+  command: process.execPath,
+  args: [command, 'mcp', '--url', address],
+  env: { ...(process.env as Record<string, string>), RELAY_API_KEY: key },
+});
+
 export async function connected(
   address: string,
   key: string,
@@ -39,10 +53,7 @@ export async function connected(
   ask?: (message: string) => boolean,
 ): Promise<Client> {
   const client = newClient(era, ask);
-  const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
-  });
-  await client.connect(transport);
+  await client.connect(new StreamableHTTPClientTransport(...httpOf(address, key)));
   onTestFinished(() => client.close());
   return client;
 }
@@ -55,14 +66,29 @@ export async function connectedByStdio(
   ask?: (message: string) => boolean,
 ): Promise<Client> {
   const client = newClient(era, ask);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [command, 'mcp', '--url', address],
-    env: { ...(process.env as Record<string, string>), RELAY_API_KEY: key },
-  });
-  await client.connect(transport);
+  await client.connect(new StdioClientTransport(programOf(address, key)));
   onTestFinished(() => client.close());
   return client;
+}
+
+/** The client of the package of 2025, which most agents have. */
+export async function connectedBySdk(
+  address: string,
+  key: string,
+  way: 'HTTP' | 'stdio',
+): Promise<Caller> {
+  const client = new SdkClient({ name: 'story', title: 'Story teller', version: '1.0.0' });
+  const transport =
+    way === 'HTTP' ? new SdkHttp(...httpOf(address, key)) : new SdkStdio(programOf(address, key));
+  // The package is not written for exact optional properties.
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What all clients can do. */
+export interface Caller {
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
 }
 
 export const textOf = ({ content }: Pick<CallToolResult, 'content'>): string =>
@@ -74,12 +100,12 @@ export interface Answer<T> {
 }
 
 export async function callTool<T = unknown>(
-  client: Client,
+  client: Caller,
   name: string,
   given: Record<string, unknown> = {},
 ): Promise<Answer<T>> {
-  const result = await client.callTool({ name, arguments: given });
-  const text = textOf(result as CallToolResult);
+  const result = (await client.callTool({ name, arguments: given })) as CallToolResult;
+  const text = textOf(result);
   const json = text.startsWith('{') ? JSON.parse(text) : { code: text };
   return { isError: result.isError === true, json };
 }

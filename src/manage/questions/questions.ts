@@ -18,7 +18,8 @@ import {
 } from '../../core/questions/question.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import type { QuestionKey, SentQuestion } from '../../store/questions/questions.ts';
+import type { NewQuestion, QuestionKey, SentQuestion } from '../../store/questions/questions.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import { checkCalledUrl } from '../../telegram/address-policy.ts';
 import { keyMismatch } from '../messages/idempotency.ts';
@@ -92,35 +93,47 @@ export function createQuestionService(deps: {
     return expiresAt;
   }
 
+  function newQuestion(
+    caller: Caller,
+    bot: Pick<BotRecord, 'disabled' | 'secret_token'>,
+    input: QuestionInput,
+    now: number,
+  ): NewQuestion {
+    const { bot_id: botId, callback_url: url = '', message_thread_id: topic = 0 } = input;
+    const problem = url === '' ? undefined : checkCalledUrl(url, config.backends, words);
+    if (problem) throw invalidField('callback_url', problem);
+    // Anybody could send an unsigned approval to that address.
+    if (url !== '' && bot.secret_token === '') {
+      throw invalidField('callback_url', reason('calls_not_signed'));
+    }
+    if (bot.disabled) {
+      throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
+    }
+    return {
+      botId,
+      chatId: input.chat_id,
+      threadId: topic === generalTopic ? 0 : topic,
+      text: input.text,
+      options: input.options ?? [],
+      userIds: input.user_ids ?? [],
+      askedBy: authorOf(caller),
+      nonce: newNonce(randomBytes),
+      expiresAt: expiryOf(input, now),
+      callbackUrl: url,
+    };
+  }
+
   return {
     async ask(caller, input, key) {
-      const { bot_id: botId, callback_url: url = '', message_thread_id: topic = 0 } = input;
+      const { bot_id: botId } = input;
       const bot = await callersBot(store.bots, caller, botId);
-      const problem = url === '' ? undefined : checkCalledUrl(url, config.backends, words);
-      if (problem) throw invalidField('callback_url', problem);
-      // Anybody could send an unsigned approval to that address.
-      if (url !== '' && bot.secret_token === '') {
-        throw invalidField('callback_url', reason('calls_not_signed'));
-      }
-      if (bot.disabled)
-        throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
+      const once = key === undefined ? undefined : keyOf(caller, key, input);
       const now = clock.now();
-      const asked = await questions.ask(
-        {
-          botId,
-          chatId: input.chat_id,
-          threadId: topic === generalTopic ? 0 : topic,
-          text: input.text,
-          options: input.options ?? [],
-          userIds: input.user_ids ?? [],
-          askedBy: authorOf(caller),
-          nonce: newNonce(randomBytes),
-          expiresAt: expiryOf(input, now),
-          callbackUrl: url,
-        },
-        key === undefined ? undefined : keyOf(caller, key, input),
-        now,
-      );
+      // A repeated request finds its question, also when it could not be asked any more.
+      const before = once && (await questions.askedBefore(once, now));
+      if (before === 'mismatch') throw keyMismatch();
+      if (before !== undefined) return existing(caller, before);
+      const asked = await questions.ask(newQuestion(caller, bot, input, now), once, now);
       if (asked === 'mismatch') throw keyMismatch();
       if (asked === 'full') {
         const most = questionLimits.openPerBot;

@@ -80,6 +80,8 @@ export interface QuestionRepository {
     once: QuestionKey | undefined,
     nowMs: number,
   ): Promise<Question | number | 'full' | 'mismatch'>;
+  /** The question of a key that was used, or `mismatch`. */
+  askedBefore(once: QuestionKey, nowMs: number): Promise<number | 'mismatch' | undefined>;
   get(id: number): Promise<SentQuestion | undefined>;
   /** Newest first. */
   list(filter: QuestionFilter): Promise<SentQuestion[]>;
@@ -139,14 +141,9 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
       engine.write(function* () {
         const { botId } = question;
         yield* lockLog(engine.dialect, botId);
-        const [before] = once
-          ? yield* raw<{ id: number; hash: string }>(
-              `select id, request_hash as hash from questions
-               where request_key <> '' and request_key = $1 and created_at > $2 order by id desc limit 1`,
-              [once.key, nowMs - keyLifetimeMs],
-            )
-          : [];
-        if (before) return before.hash === once?.hash ? before.id : 'mismatch';
+        const used = once ? yield* raw<UsedKey>(usedKeySql, usedKeyOf(once, nowMs)) : [];
+        const before = askedBy(used, once);
+        if (before !== undefined) return before;
         const [head] = yield* raw<{ open: number }>(
           'select open_questions as open from log_heads where bot_id = $1',
           [botId],
@@ -177,6 +174,8 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
           return stored;
         }
       }),
+    askedBefore: async (once, nowMs) =>
+      askedBy(await engine.readRaw<UsedKey>(usedKeySql, usedKeyOf(once, nowMs)), once),
     async get(id) {
       const [row] = await engine.readRaw<SentRow>(
         `select ${questionColumns}, ${sent} from questions q where id = $1`,
@@ -288,6 +287,19 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
       await engine.write(() => changes(followSql, [toChatId, fromChatId]));
     },
   };
+}
+
+interface UsedKey {
+  id: number;
+  hash: string;
+}
+
+const usedKeySql = `select id, request_hash as hash from questions
+  where request_key <> '' and request_key = $1 and created_at > $2 order by id desc limit 1`;
+const usedKeyOf = ({ key }: QuestionKey, nowMs: number) => [key, nowMs - keyLifetimeMs];
+
+function askedBy([used]: UsedKey[], once: QuestionKey | undefined) {
+  return used && (used.hash === once?.hash ? used.id : ('mismatch' as const));
 }
 
 /**
