@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertAuthor } from '../../../src/core/messages/author.ts';
-import { everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
+import { type BroadcastOptions, everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import type { HeldLease } from '../../../src/store/cluster/leases.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { applyMove } from '../../../src/store/messages/chat-moves.ts';
 import { forgetSome } from '../../../src/store/messages/forget-chat.ts';
+import type { BroadcastRecord } from '../../../src/store/outbox/broadcast-rows.ts';
 import { needsAudience } from '../../../src/store/outbox/broadcast-steps.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createTestStore } from '../../support/database/store.ts';
@@ -46,18 +47,25 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
   });
   afterEach(() => rig.close());
 
-  const add = () =>
+  const add = (more: Partial<BroadcastOptions> = {}) =>
     rig.store.broadcasts.add(
       {
-        ...{ botId, name: '', message, options, author: alertAuthor, recipients: 3 },
+        ...{
+          botId,
+          name: '',
+          message,
+          options: { ...options, ...more },
+          author: alertAuthor,
+          recipients: 3,
+        },
         audience: { ...everyPrivateChat, chat_types: ['private', 'group'] },
       },
       1,
     );
   const get = (id: number) => rig.store.broadcasts.get(id);
   const running = (id: number) => ({ id, botId, leaseEpoch });
-  async function start(): Promise<number> {
-    const id = await add();
+  async function start(more: Partial<BroadcastOptions> = {}): Promise<number> {
+    const id = await add(more);
     await rig.store.broadcasts.run(id, ['draft'], 1);
     await rig.store.broadcastSteps.addAudience(running(id), 1);
     return id;
@@ -102,6 +110,75 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
     const first = await start();
     await rig.store.broadcasts.halt(first, 'canceled', 1);
     expect(await get(await start())).toMatchObject({ counts: { waiting: 3 } });
+  });
+
+  it('stop once a larger share than allowed has blocked the bot, and leave those out of others', async () => {
+    const { store } = rig;
+    await store.engine.write(function* () {
+      for (let chat = 100; chat < 160; chat++) {
+        yield* raw(
+          `insert into chats (bot_id, chat_id, type, updated_at) values ($1, $2, 'private', 1)`,
+          [botId, chat],
+        );
+      }
+    });
+    const id = await start({ stop_at_blocked_percent: 10 });
+    expect(await advance(id, [], 50)).toBe(50);
+    const tried = (await store.broadcastSteps.sends((await get(id)) as BroadcastRecord)).map(
+      ({ chatId }, index) =>
+        index < 6 ? { ...sent(chatId), state: 'blocked', messageId: 0 } : sent(chatId),
+    );
+    await advance(id, tried.slice(0, 49), 50);
+    expect(await get(id)).toMatchObject({ state: 'running' });
+    await advance(id, tried.slice(49), 50);
+    expect(await get(id)).toMatchObject({
+      state: 'paused',
+      reason: { code: 'too_many_blocked', params: { percent: 10 } },
+      counts: { sent: 44, blocked: 6, waiting: 13, queued: 0 },
+      inOutbox: 0,
+    });
+    const asked = { botId, audience: everyPrivateChat, nowMs: 1 };
+    expect(await store.broadcasts.countAudience(asked)).toEqual({ recipients: 57, left_out: 5 });
+  });
+
+  it('choose chats by type, tag, language, last seen and state', async () => {
+    const { store } = rig;
+    const dayMs = 24 * 3_600_000;
+    await store.engine.write(function* () {
+      const people = [
+        [5, 'en-US', 9 * dayMs],
+        [6, 'ru', 3 * dayMs],
+      ];
+      for (const [user, language, seen] of people) {
+        yield* raw(
+          `insert into people (user_id, username, first_name, last_name, is_bot, language_code, seen_at)
+           values ($1, '', '', '', 0, $2, $3)`,
+          [user, language, seen],
+        );
+      }
+      yield* raw('update chats set unanswered_since = 7 where chat_id = 5');
+      yield* raw('update chats set is_done = 1 where chat_id = 6');
+    });
+    const count = async (audience: object) =>
+      (
+        await store.broadcasts.countAudience({
+          botId,
+          audience: { ...everyPrivateChat, ...audience },
+          nowMs: 10 * dayMs,
+        })
+      ).recipients;
+    expect(await count({})).toBe(2);
+    expect(await count({ chat_types: ['private', 'group'] })).toBe(3);
+    expect(await count({ tags: ['vip'] })).toBe(0);
+    expect(await count({ languages: ['en'] })).toBe(1);
+    expect(await count({ languages: ['en', 'RU'] })).toBe(2);
+    expect(await count({ languages: ['e'] })).toBe(0);
+    expect(await count({ seen_within_days: 2 })).toBe(1);
+    expect(await count({ seen_within_days: 8 })).toBe(2);
+    expect(await count({ states: ['waiting'] })).toBe(1);
+    expect(await count({ states: ['done'] })).toBe(1);
+    expect(await count({ states: ['open'] })).toBe(0);
+    expect(await count({ languages: ['ru'], states: ['waiting'] })).toBe(0);
   });
 
   it('let one of two run that start at once', async () => {
