@@ -22,6 +22,28 @@ const lateRequires: Plugin = {
   },
 };
 
+/**
+ * Bundles only those parts of undici that the service uses. The whole package has a fetch, a cache and
+ * more of its own, which take 3 MB of memory.
+ */
+const partsOfUndici: Plugin = {
+  name: 'parts of undici',
+  resolveId: (name) => (name === 'undici' ? '\0undici' : undefined),
+  load: (id) => {
+    if (id !== '\0undici') return undefined;
+    const part = (name: string) => JSON.stringify(path.join(modules, 'undici', 'lib', name));
+    return `
+      import Agent from ${part('dispatcher/agent.js')};
+      import Client from ${part('dispatcher/client.js')};
+      import Dispatcher from ${part('dispatcher/dispatcher.js')};
+      import Pool from ${part('dispatcher/pool.js')};
+      import api from ${part('api/index.js')};
+      import buildConnector from ${part('core/connect.js')};
+      Object.assign(Dispatcher.prototype, api);
+      export { Agent, Client, Pool, buildConnector };`;
+  },
+};
+
 rmSync(output, { recursive: true, force: true });
 const bundled = await bundle();
 compileClientTypes();
@@ -51,7 +73,7 @@ async function bundle(): Promise<string[]> {
     platform: 'node',
     // These are optional parts of the database driver that nothing here uses.
     external: [/^node:/, 'pg-native', 'pg-cloudflare'],
-    plugins: [lateRequires],
+    plugins: [lateRequires, partsOfUndici],
   });
   const { output: files } = await build.write({
     dir: output,

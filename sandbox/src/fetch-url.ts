@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Upload } from './world/messages/files.ts';
 
 const maxBytes = 20 * 1024 * 1024;
@@ -10,8 +10,11 @@ const defaultWholeTimeoutMs = 60_000;
 export const createUrlFetcher =
   (dispatcher: Dispatcher, wholeTimeoutMs = defaultWholeTimeoutMs) =>
   async (url: string): Promise<Upload> => {
-    const response = await request(url, {
-      dispatcher,
+    const { origin, pathname, search } = new URL(url);
+    const response = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       signal: AbortSignal.timeout(wholeTimeoutMs),
@@ -30,6 +33,6 @@ export const createUrlFetcher =
     const mimeType = String(response.headers['content-type'] ?? '')
       .split(';')[0]
       ?.trim();
-    const name = new URL(url).pathname.split('/').at(-1);
+    const name = pathname.split('/').at(-1);
     return { bytes: Buffer.concat(chunks), ...(mimeType && { mimeType }), ...(name && { name }) };
   };

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { SandboxClock } from '../clock.ts';
 import type { Random } from '../random.ts';
 import type { BotRecord, QueuedUpdate } from '../world/bot-records.ts';
@@ -133,8 +133,9 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
         target.password = '';
       }
       if (webhook?.secretToken) headers['x-telegram-bot-api-secret-token'] = webhook.secretToken;
-      const response = await request(target, {
-        dispatcher,
+      const response = await dispatcher.request({
+        origin: target.origin,
+        path: target.pathname + target.search,
         method: 'POST',
         headers,
         body: updateJson(update),

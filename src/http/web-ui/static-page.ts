@@ -25,11 +25,8 @@ export interface PageFile {
   packed: Partial<Record<'br' | 'gzip', Promise<Buffer>>>;
 }
 
-/** The built web UI, held in memory: it is small, and no other file can be requested. */
-export interface StaticPage {
-  files: Map<string, PageFile>;
-  index: PageFile;
-}
+/** The built web UI: returns the file of an address, or undefined if there is none. */
+export type StaticPage = (address: string) => PageFile | undefined;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,6 +43,7 @@ const types: Record<string, string> = {
   '.map': 'application/json; charset=utf-8',
 };
 
+const indexAddress = '/index.html';
 const compressible = /text|json|svg|javascript/;
 
 // Styles may be set by scripts (component libraries do); scripts come only from our own files.
@@ -58,20 +56,30 @@ export const pageHeaders: Record<string, string> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Loads the web UI. Its index says how to type the command on this machine. */
+/**
+ * Finds the files of the web UI, so that no other can be requested. Each is read when it is first
+ * requested and then kept: a service whose page nobody opens takes 2 MB less. The index says how to
+ * type the command on this machine.
+ */
 export function loadStaticPage(folder: string, commandName: string): StaticPage {
-  const files = new Map<string, PageFile>();
-  for (const name of listFiles(folder)) {
-    const address = `/${name.split(path.sep).join('/')}`;
-    files.set(address, pageFile(readFileSync(path.join(folder, name)), address));
-  }
-  const html = files.get('/index.html')?.bytes.toString() ?? notBuiltPage;
-  const command = commandName.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  const index = pageFile(
-    html.replace('<html', () => `<html data-command="${command}"`),
-    '/index.html',
+  const names = new Map(
+    listFiles(folder).map((name) => [`/${name.split(path.sep).join('/')}`, name]),
   );
-  return { files: files.set('/index.html', index), index };
+  const files = new Map<string, PageFile>();
+  const html = names.has(indexAddress)
+    ? readFileSync(path.join(folder, 'index.html'), 'utf8')
+    : notBuiltPage;
+  const command = commandName.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const index = html.replace('<html', () => `<html data-command="${command}"`);
+  files.set(indexAddress, pageFile(index, indexAddress));
+  return (address) => {
+    const known = files.get(address);
+    const name = names.get(address);
+    if (known || name === undefined) return known;
+    const file = pageFile(readFileSync(path.join(folder, name)), address);
+    files.set(address, file);
+    return file;
+  };
 }
 
 function listFiles(folder: string): string[] {
@@ -104,7 +112,7 @@ export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const file = page.files.get(address) ?? (isRoute(address) ? page.index : undefined);
+  const file = page(isRoute(address) ? indexAddress : address);
   if (!file) return false;
   await sendFile(file, request, reply.headers(pageHeaders));
   return true;
@@ -151,5 +159,5 @@ function encodingOf({ bytes, type }: PageFile, accepted: string): 'br' | 'gzip' 
 
 /** A path with an extension is a missing file; any other is a page of the web UI. */
 function isRoute(address: string): boolean {
-  return path.extname(address) === '' || address === '/index.html';
+  return path.extname(address) === '';
 }

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import type { Config } from '../../config.ts';
 import { createPlatformConnector } from '../../telegram/platform-connector.ts';
 import { databaseFileName } from '../../store/sqlite/database-file.ts';
@@ -101,9 +101,11 @@ export async function examinePlatform(
   const before = now();
   const agent = new Agent({ connect: createPlatformConnector(platformProxies) });
   try {
-    const { headers } = await request(telegramApiUrl, {
+    const { origin, pathname: path } = new URL(telegramApiUrl);
+    const { headers } = await agent.request({
+      origin,
+      path,
       method: 'HEAD',
-      dispatcher: agent,
       signal: AbortSignal.timeout(5_000),
     });
     date = headers['date'];
@@ -139,8 +141,11 @@ export async function examineWebhook(
 ): Promise<CheckResult> {
   const agent = new Agent({ connect: createPlatformConnector(platformProxies) });
   try {
-    const { body } = await request(`${telegramApiUrl}/bot${bot.token}/getWebhookInfo`, {
-      dispatcher: agent,
+    const { origin, pathname: path } = new URL(`${telegramApiUrl}/bot${bot.token}/getWebhookInfo`);
+    const { body } = await agent.request({
+      origin,
+      path,
+      method: 'GET',
       signal: AbortSignal.timeout(5_000),
     });
     const { result } = (await body.json()) as {
