@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
+import { paintPicture } from '../../sandbox/src/index.ts';
 import { dialects } from '../support/database/engines.ts';
 import { type Person, serviceForAllTests } from '../support/whole-service.ts';
 

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { telegramLimits } from '../../sandbox/src/faults/flood.ts';
-import { createSandbox } from '../../sandbox/src/index.ts';
+import { createSandbox, runAction } from '../../sandbox/src/index.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -41,7 +40,7 @@ async function createWorld() {
     const chat = Number.parseInt(change.roomKey, 10);
     news.set(chat, (news.get(chat) ?? 0) + 1);
   });
-  sandbox.flood.set(telegramLimits);
+  runAction(sandbox, 'flood-limits', { on: true });
   return { sandbox, bot, people, news, url: (await sandbox.listen()).url };
 }
 

@@ -11,8 +11,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { readIdList, writeIdList } from '../access/id-list.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { moveFilters, renewVersion } from '../apps/app-steps.ts';
-import { moveRecipients } from '../outbox/move-recipients.ts';
-import { moveScheduledSends } from './move-scheduled.ts';
+import { moveRecipients, moveScheduledSends } from './move-scheduled.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
 const chatConditionNames = chatConditions.map((type) => `'${type}'`).join(', ');
