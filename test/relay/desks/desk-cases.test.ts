@@ -27,10 +27,14 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
       retryAfterSeconds: 120,
       times: 1,
     });
-  const hasQueued = async (botId: number, method: string) => {
-    const open = `select 1 from outbox where state = 'queued' and bot_id = $1 and method = $2`;
-    return (await world.store.engine.readRaw(open, [botId, method])).length > 0;
-  };
+  const rows = async (condition: string, parameters: unknown[]) =>
+    await world.store.engine.readRaw(
+      `select 1 from outbox where state = 'queued' and ${condition}`,
+      parameters,
+    );
+  /** Telegram asked to wait with a call. */
+  const isPutOff = async (botId: number, method: string) =>
+    (await rows('attempts > 0 and bot_id = $1 and method = $2', [botId, method])).length > 0;
   async function later(): Promise<void> {
     await world.clock.advance(120_000);
     await world.rig.takeUp();
@@ -49,7 +53,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     await say('one');
     waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(customer('Ben').id, tea.platformId, 'I am new');
-    await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await world.until(() => isPutOff(helper.id, 'createForumTopic'));
     await store.desks.release(deskId, [tea.id], clock.now());
     await store.engine.write(() => store.desks.removeStep(deskId, clock.now()));
     for (const bot of [helper, tea]) await rig.reload(bot);
@@ -71,7 +75,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     await say('one');
     waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(customer('Ben').id, tea.platformId, 'I am new');
-    await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await world.until(() => isPutOff(helper.id, 'createForumTopic'));
     await store.desks.release(world.deskId, [tea.id], clock.now());
     await saveDesk({ bot_ids: [] });
     await later();
@@ -86,7 +90,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     expect(world.inForum().at(-1)).toEqual([1, 'three']);
     waitFor120s(helper.platformId, 'sendMessage');
     sandbox.say(world.anna.id, tea.platformId, 'four');
-    await world.until(() => hasQueued(helper.id, 'sendMessage'));
+    await world.until(() => isPutOff(helper.id, 'sendMessage'));
     rig.leave(tea.id);
     expect(await store.bots.remove(tea.id)).toBe(true);
     await clock.advance(120_000);
@@ -106,7 +110,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
       sandbox.say(ben.id, tea.platformId, `${text}, too`);
       await world.rig.takeIn();
     }
-    await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await world.until(async () => (await rows('bot_id = $1', [helper.id])).length > 0);
     await disable(false);
     await lookAgain();
     expect(names()).toEqual(['Anna', 'Ben']);
@@ -123,7 +127,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     await say('one');
     waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(customer('Ben').id, tea.platformId, 'I am new');
-    await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    await world.until(() => isPutOff(helper.id, 'createForumTopic'));
     const boss = customer('Boss');
     sandbox.say(boss.id, helper.platformId, '/start');
     const startedAt = world.clock.now();
@@ -176,11 +180,12 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     await say('one');
     waitFor120s(helper.platformId, 'sendMessage');
     sandbox.say(anna.id, tea.platformId, 'my secret');
-    await world.until(() => hasQueued(helper.id, 'sendMessage'));
+    await world.until(() => isPutOff(helper.id, 'sendMessage'));
     const ben = customer('Ben');
-    waitFor120s(helper.platformId, 'createForumTopic');
     sandbox.say(ben.id, tea.platformId, 'mine, too');
-    await world.until(() => hasQueued(helper.id, 'createForumTopic'));
+    // Telegram's wait holds for the whole forum, so this is not attempted.
+    const isMaking = `method = 'createForumTopic' and bot_id = $1`;
+    await world.until(async () => (await rows(isMaking, [helper.id])).length > 0);
     for (const { id } of [anna, ben]) await store.chats.forget(tea.id, id, clock.now());
     await later();
     expect(texts()).toEqual(['one']);
@@ -202,7 +207,7 @@ describe.each(dialects)('the topics of a desk on %s', (dialect) => {
     sandbox.say(rig.agent, forum.id, 'an answer on its way', { topicId });
     await world.until(
       async () =>
-        (await hasQueued(helper.id, 'sendMessage')) && (await hasQueued(tea.id, 'sendMessage')),
+        (await isPutOff(helper.id, 'sendMessage')) && (await isPutOff(tea.id, 'sendMessage')),
     );
     await settleAsRestored(database);
     await store.desks.tellRestored(world.clock.now());
