@@ -16,6 +16,8 @@ import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createDeskCheck, type DeskCheckDeps } from './check-desk.ts';
 
+export type { TopicOutcome };
+
 export interface DeskView extends Desk {
   /** The number of customers whose messages wait because of a problem. */
   waiting: number;

@@ -3,8 +3,12 @@ import { isoTime } from '../../../core/iso-time.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
 import { readReason } from '../../../core/reasons/stored.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
-import type { ChangedDesk, DeskService, DeskView } from '../../../manage/desks/desks.ts';
-import type { TopicOutcome } from '../../../store/desks/import-topics.ts';
+import type {
+  ChangedDesk,
+  DeskService,
+  DeskView,
+  TopicOutcome,
+} from '../../../manage/desks/desks.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import {
   AddDeskBody,
