@@ -218,6 +218,22 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     expect((await ask('/api/broadcasts/resume', { id: other.id })).status).toBe(409);
   });
 
+  it('pause when Telegram refuses the token, and then miss nobody', async () => {
+    const { bot, people, texts, add } = await audience(12);
+    const broadcast = await add();
+    const fault = { kind: 'unauthorized', bot: bot.platformId, method: 'sendMessage', times: 1 };
+    await call('/api/sandbox/faults/add', fault);
+    await start(broadcast);
+    await ended(broadcast.id, 'paused');
+    expect(await get(broadcast.id)).toMatchObject({
+      reason_detail: { code: 'platform_refused_with_code', params: { error_code: 401 } },
+    });
+    await call('/api/broadcasts/resume', { id: broadcast.id });
+    await ended(broadcast.id);
+    expect((await get(broadcast.id)).counts).toMatchObject({ sent: 12, failed: 0, queued: 0 });
+    for (const person of people) expect(await texts(person)).toEqual(['We open at nine.']);
+  });
+
   it('pause when their bot is disabled', async () => {
     const { bot, add } = await audience(40);
     const broadcast = await add();

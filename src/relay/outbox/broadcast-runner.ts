@@ -6,6 +6,7 @@
  * at any point and another node may go on.
  */
 import type { Clock } from '../../clock.ts';
+import { maxPostponeMs } from './queued-sender.ts';
 import type { BroadcastOutcome } from '../../store/outbox/broadcast-settle.ts';
 import {
   type BroadcastSend,
@@ -32,7 +33,7 @@ export interface BroadcastRunnerDeps {
   leaseEpochOf(botId: number): number | undefined;
   /** These bots have something to send. */
   onQueued(botIds: ReadonlySet<number>): void;
-  /** The progress changed. */
+  /** The progress changed; the outcomes are those of new messages. */
   onProgress(botId: number, outcomes: readonly BroadcastOutcome[]): void;
   onError(error: unknown, botId: number): void;
 }
@@ -42,6 +43,8 @@ const mostInOutbox = 25;
 const mostPaidInOutbox = 250;
 const busyMs = 200;
 const idleMs = 5_000;
+/** A broadcast that waits shows this often that it does not stand still. */
+const noteEveryMs = 60_000;
 /** Nobody expects a broadcast to go on that stood still for longer. */
 const mostStillMs = 24 * 3_600_000;
 
@@ -69,11 +72,18 @@ export function createBroadcastRunner(deps: BroadcastRunnerDeps): BroadcastRunne
     const sends = await steps.sends(broadcast);
     const outcomes = sends.flatMap((send) => ended(send) ?? []);
     // If Telegram asks for a pause, the whole broadcast takes it.
-    const isPutOff = sends.some(({ notBefore, state }) => state === 'queued' && notBefore > now);
+    const isPutOff = sends.some(
+      // No send is put off for longer, so the clock was set back since.
+      ({ notBefore, state }) =>
+        state === 'queued' && notBefore > now && notBefore - now <= maxPostponeMs,
+    );
+    if (isPutOff && outcomes.length === 0 && now - broadcast.updatedAt < noteEveryMs) return true;
     const { allow_paid_broadcast: isPaid } = broadcast.options;
     const most = isPutOff ? 0 : isPaid ? mostPaidInOutbox : mostInOutbox;
     const queued = await steps.advance(running, outcomes, most, now);
-    if (outcomes.length > 0 || queued === undefined) onProgress(botId, outcomes);
+    if (outcomes.length > 0 || queued === undefined) {
+      onProgress(botId, broadcast.task === 'send' ? outcomes : []);
+    }
     if (queued) onQueued(new Set([botId]));
     return queued !== undefined;
   }
