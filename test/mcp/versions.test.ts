@@ -65,6 +65,18 @@ describe('the MCP endpoint', () => {
     await works(post);
   });
 
+  it('has no stream and no session, so any node answers', async () => {
+    const body = { name: 'agent', scope: 'read' };
+    const { key } = await relay.call<{ key: string }>('/api/auth/api-keys', body);
+    for (const method of ['GET', 'DELETE']) {
+      const { status } = await fetch(`${relay.service().address}/mcp`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+      });
+      expect(status, method).toBe(405);
+    }
+  });
+
   it(`answers clients of ${latest}`, async () => {
     const post = await poster(latest);
     expect(await post('server/discover', {})).toMatchObject({
