@@ -30,6 +30,26 @@ interface Channel {
   disabled: boolean;
 }
 
+/** The browser of the tests shows no notifications, and its pages always have the focus. */
+const playedNotifications = `
+  window.told = [];
+  window.Notification = class extends EventTarget {
+    static permission = 'default';
+    static async requestPermission() {
+      this.permission = 'granted';
+      window.told.push({ asked: true });
+      return 'granted';
+    }
+    constructor(title, { body }) {
+      super();
+      window.told.push({ title, body });
+      window.last = this;
+    }
+    close() {}
+  };
+  document.hasFocus = () => false;
+`;
+
 describe('alerts', () => {
   const clock = createJumpingClock();
   let browser: Browser;
@@ -244,6 +264,42 @@ describe('alerts', () => {
     await act('Lost', 'Take back acknowledgement');
     await other.page.getByRole('button', { name: 'Acknowledge: Lost' }).waitFor();
     expect(other.complaints).toEqual([]);
+  });
+
+  it('are told by the browser, once a click allowed it, and only of the chosen kinds', async () => {
+    const own = await openPage(browser);
+    onTestFinished(() => own.context.close());
+    await own.context.addCookies(await page.context().cookies());
+    await own.page.addInitScript({ content: playedNotifications });
+    const told = () => own.page.evaluate('told');
+    await own.page.goto(service.address);
+    await own.page.getByRole('button', { name: /^Your account/ }).click();
+    await own.page.getByRole('menuitem', { name: 'Notifications' }).click();
+    const dialog = own.page.getByRole('dialog', { name: 'Notifications' });
+    expect(await axeProblems(own.page, { within: '[role=dialog]' })).toEqual([]);
+    expect(await told()).toEqual([]);
+    await dialog.getByText('Critical alerts').click();
+    await vi.waitFor(async () => expect(await told()).toEqual([{ asked: true }]));
+    await own.page.keyboard.press('Escape');
+    await own.page.getByText('All is well').waitFor();
+
+    const resting = await addPracticeBot(service, 'Resting');
+    await toggle(resting);
+    await own.page.getByText('The bot is disabled').waitFor();
+    const settings = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/none' };
+    const lost = await addPracticeBot(service, 'Lost', settings);
+    await service.post(`/api/bots/check-backend?id=${lost.id}`);
+    await vi.waitFor(async () =>
+      expect(await told()).toEqual([
+        { asked: true },
+        { title: 'Lost', body: expect.stringContaining('connection refused') },
+      ]),
+    );
+    await own.page.evaluate(`last.dispatchEvent(new Event('click'))`);
+    await own.page.waitForURL(/\/alerts$/);
+    for (const { id } of [lost, resting]) await service.post(`/api/bots/delete?id=${id}`);
+    await moveUntil(() => own.page.getByText('No open alerts.').waitFor({ timeout: 1_000 }));
+    expect(own.complaints).toEqual([]);
   });
 
   it('are not sent with the bot they are about: the page names the channel that was used', async () => {

@@ -82,6 +82,52 @@ describe('the command palette', () => {
     }
   });
 
+  it('finds desks, settings and tabs of bots, and bans a person', async () => {
+    await service.post('/api/sandbox/say', {
+      user: anna.id,
+      chat: bot.platform_id,
+      text: 'Good morning',
+    });
+    await open('dead letters');
+    await option('Till: Deliveries').click();
+    await page.waitForURL(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await open('backups');
+    await option('Backups').first().click();
+    await page.waitForURL(`${service.address}/settings`);
+    await open('ban ann');
+    await option('Ban Anna…').click();
+    await page.getByRole('button', { name: 'Ban', exact: true }).waitFor();
+  });
+
+  it('changes theme and language, and opens what the browser tells', async () => {
+    await open('dark');
+    await option('Theme: Dark').click();
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await open('русский');
+    await option('Language: Русский').click();
+    await page.getByRole('link', { name: 'Оповещения' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('english');
+    await page.getByRole('option', { name: /English/ }).click();
+    await page.getByRole('link', { name: 'Overview' }).waitFor();
+    await open('notifications');
+    await option('Notifications').first().click();
+    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('retries all backends that have an alert', async () => {
+    await service.post('/api/bots/update', {
+      id: bot.id,
+      proxy_enabled: true,
+      backend_url: 'http://127.0.0.1:9/none',
+    });
+    await service.post(`/api/bots/check-backend?id=${bot.id}`);
+    await open('retry all');
+    await option('Retry all backends (1)').click();
+    await page.getByText('Retrying 1 backend.').waitFor();
+  });
+
   it('lists first what was opened last', async () => {
     await open('till');
     await option(/^Till/).first().click();

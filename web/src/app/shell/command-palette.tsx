@@ -8,10 +8,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { rememberEntry } from '../../shared/stored/recent.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
+import { usePaletteActions } from './palette-actions.ts';
 import { usePaletteAlerts } from './palette-alerts.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
 import { usePaletteGuides } from './palette-guides.ts';
 import { usePaletteMessages } from './palette-messages.ts';
+import { usePalettePlaces } from './palette-places.ts';
 import { usePaletteRoutes } from './palette-routes.ts';
 import { usePaletteFinds } from './use-palette-finds.ts';
 import { useRecentEntries } from './use-recent-entries.ts';
@@ -19,7 +21,7 @@ import { useRecentEntries } from './use-recent-entries.ts';
 /** The service is asked once typing pauses. */
 const waitMs = 150;
 
-export function CommandPalette(props: { onClose: () => void }) {
+export function CommandPalette(props: { onClose: () => void; onNotifications: () => void }) {
   const { palette } = useT();
   useFocusBack(true);
   return (
@@ -32,21 +34,25 @@ export function CommandPalette(props: { onClose: () => void }) {
       size="lg"
       attributes={{ content: { 'aria-label': palette.title } }}
     >
-      <Search onClose={props.onClose} />
+      <Search {...props} />
     </Modal>
   );
 }
 
-function Search(props: { onClose: () => void }) {
+function Search(props: { onClose: () => void; onNotifications: () => void }) {
   const { palette } = useT();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const navigate = useNavigate();
   const [typed] = useDebouncedValue(text.trim(), waitMs);
   const recent = useRecentEntries();
-  const known = [...usePaletteEntries(), ...usePaletteRoutes(text), ...usePaletteAlerts()].filter(
-    (entry) => fits(entry, text),
-  );
+  const known = [
+    ...usePaletteEntries(),
+    ...usePaletteActions(text, props.onNotifications),
+    ...usePaletteRoutes(text),
+    ...usePaletteAlerts(),
+    ...usePalettePlaces(text),
+  ].filter((entry) => fits(entry, text));
   const searched = [
     ...usePaletteFinds(typed),
     ...usePaletteMessages(typed),

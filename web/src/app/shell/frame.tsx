@@ -123,7 +123,12 @@ function Surroundings() {
         </div>
       </main>
       <Suspense fallback={null}>
-        {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
+        {palette ? (
+          <CommandPalette
+            onClose={() => setPalette(false)}
+            onNotifications={() => setNotifications(true)}
+          />
+        ) : null}
         {notifications ? <NotificationsDialog onClose={() => setNotifications(false)} /> : null}
         {help ? <ShortcutsHelp onClose={() => setHelp(false)} /> : null}
       </Suspense>

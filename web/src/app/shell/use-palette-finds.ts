@@ -4,6 +4,7 @@ import { botName, botsQuery } from '../../api/bots.ts';
 import { chatsOf } from '../../api/chats.ts';
 import { peopleOf, profileOf } from '../../api/people.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { useMay } from '../../shared/use-session.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { chatLink, type Entry, fewestLetters, shortLived } from './palette-entries.ts';
 
@@ -17,19 +18,24 @@ export function usePaletteFinds(typed: string): Entry[] {
   const navigate = useNavigate();
   const bots = useQuery(botsQuery).data ?? [];
   const managed = bots.filter((bot) => bot.manage_enabled);
-  const asked = typed.length >= fewestLetters;
+  const may = useMay('manage');
+  // “ban anna” finds Anna, to ban her.
+  const [verb = '', ...others] = typed.split(/\s+/);
+  const isBan = may && others.length > 0 && verb.toLowerCase() === t.palette.banVerb;
+  const name = isBan ? others.join(' ') : typed;
+  const asked = name.length >= fewestLetters;
   const names = new Map(bots.map((bot) => [bot.id, botName(bot)]));
   const chats = useQuery({
     queryKey: ['palette', 'chats', typed],
     queryFn: ({ signal }) => chatsOf({ q: typed, limit: maxShown }, signal),
-    enabled: asked && managed.length > 0,
+    enabled: asked && !isBan && managed.length > 0,
     ...shortLived,
   });
   const people = useQueries({
     queries: (asked ? managed.slice(0, maxBots) : []).map((bot) => ({
-      queryKey: ['palette', 'people', bot.id, typed],
+      queryKey: ['palette', 'people', bot.id, name],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const found = await peopleOf({ bot_id: bot.id, q: typed, limit: perBot }, signal);
+        const found = await peopleOf({ bot_id: bot.id, q: name, limit: perBot }, signal);
         return found.map((person) => ({ ...person, bot_id: bot.id }));
       },
       ...shortLived,
@@ -60,16 +66,20 @@ export function usePaletteFinds(typed: string): Entry[] {
       .slice(0, maxShown)
       .map((person) => ({
         id: `person-${person.bot_id}-${person.user_id}`,
-        section: t.palette.people,
-        label:
-          [person.first_name, person.last_name].filter(Boolean).join(' ') ||
-          person.username ||
-          String(person.user_id),
+        section: isBan ? t.palette.actions : t.palette.people,
+        label: isBan ? t.palette.ban(nameOf(person)) : nameOf(person),
         note: names.get(person.bot_id) ?? '',
         icon: 'user' as const,
         act: () => open.mutate(person),
       })),
   ];
+}
+
+function nameOf(
+  person: Record<'first_name' | 'last_name' | 'username', string> & { user_id: number },
+): string {
+  const { first_name, last_name, user_id, username } = person;
+  return [first_name, last_name].filter(Boolean).join(' ') || username || String(user_id);
 }
 
 /** Returns the chat in which to show a person: their private chat, otherwise one they were seen in. */

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 export const common = {
   appName: 'Bot Relay',
   skip: 'Skip to content',
@@ -99,6 +101,11 @@ export const palette = {
   messages: 'Messages',
   allMessages: (text: string) => `All messages with “${text}” in Chats`,
   guides: 'Guides',
+  ban: (name: string) => `Ban ${name}…`,
+  banVerb: 'ban',
+  settings: 'Settings of bots',
+  retryAll: (count: number) => `Retry all backends (${count})`,
+  retried: (count: number) => `Retrying ${counted(count, 'backend')}.`,
   open: 'Open command palette',
   pages: 'Pages',
   bots: 'Bots',

@@ -1,0 +1,79 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { kindOf, openAlertsQuery } from '../../api/alerts.ts';
+import { defaultApp } from '../../api/apps.ts';
+import { retryNow } from '../../api/deliveries.ts';
+import { locales } from '../../i18n/locales.ts';
+import { useLanguage, useT } from '../../i18n/use-t.tsx';
+import { paramsOf } from '../../shared/alerts/alert-words.ts';
+import { useAction } from '../../shared/use-action.ts';
+import { useMay } from '../../shared/use-session.ts';
+import type { Entry } from './palette-entries.ts';
+
+/** What the palette does at once: retries, and how the web UI looks and notifies. */
+export function usePaletteActions(text: string, onNotifications: () => void): Entry[] {
+  const t = useT();
+  const { look, notifications, palette } = t;
+  const { choose, locale } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const retry = useRetryAll();
+  const schemes = { light: look.light, dark: look.dark, auto: look.auto } as const;
+  const section = palette.actions;
+  return [
+    ...(retry ? [{ ...retry, section }] : []),
+    {
+      id: 'notifications',
+      section,
+      label: notifications.title,
+      icon: 'bell' as const,
+      act: onNotifications,
+    },
+    ...(text.trim() === '' ? [] : (Object.keys(schemes) as (keyof typeof schemes)[]))
+      .filter((scheme) => scheme !== colorScheme)
+      .map((scheme) => ({
+        id: `theme-${scheme}`,
+        section,
+        label: t.common.labelled(look.theme, schemes[scheme]),
+        words: scheme,
+        icon: scheme === 'light' ? ('sun' as const) : ('moon' as const),
+        act: () => setColorScheme(scheme),
+      })),
+    ...(text.trim() === '' ? [] : Object.entries(locales))
+      .filter(([code]) => code !== locale)
+      .map(([code, { label }]) => ({
+        id: `language-${code}`,
+        section,
+        label: t.common.labelled(look.language, label),
+        words: `${code} language`,
+        icon: 'file' as const,
+        act: () => choose(code),
+      })),
+  ];
+}
+
+/** Retries the deliveries of all backends that have an alert. */
+function useRetryAll(): Omit<Entry, 'section'> | undefined {
+  const { palette } = useT();
+  const may = useMay('manage');
+  const alerts = useQuery(openAlertsQuery).data ?? [];
+  const due = alerts.filter(({ kind }) => kindOf(kind).action === 'retry');
+  const retry = useAction({
+    async run() {
+      const each = due.map((alert) => retryNow(alert.bot_id, paramsOf(alert).app ?? defaultApp));
+      const done = await Promise.allSettled(each);
+      const failed = done.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+      return done.length;
+    },
+    refreshes: [['attention'], ['alerts'], ['bots']],
+    done: (count) => palette.retried(count),
+  });
+  if (!may || due.length === 0) return undefined;
+  return {
+    id: 'retry-all',
+    label: palette.retryAll(due.length),
+    words: 'retry all',
+    icon: 'bolt',
+    act: () => retry.mutate(undefined),
+  };
+}
