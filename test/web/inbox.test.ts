@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
+import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -96,5 +97,27 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
     await button(anna, 'Mark as done').click();
     await anna.getByText('Nobody waits here').waitFor();
     await vi.waitFor(async () => expect(await anna.title()).toBe('Chats · Bot Relay'));
+  });
+
+  it('keeps internal notes in the flow of the chat, which the person never gets', async () => {
+    const path = `/chats/${bot.id}/${people[0]?.id}`;
+    await anna.goto(service.address + path);
+    const field = anna.getByRole('textbox', { name: 'Write as the bot' });
+    await field.fill('/note Calls back on Mondays');
+    await anna.getByText('only your team sees it').waitFor();
+    await field.press('Enter');
+    await anna.getByRole('log').getByText('Calls back on Mondays').waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await axeProblems(anna)).toEqual([]);
+    await olga.goto(service.address + path);
+    await olga
+      .getByRole('log')
+      .getByRole('note')
+      .getByText(/Internal note · anna/)
+      .waitFor();
+    const phone = await service.get<object[]>(
+      `/api/sandbox/history?user=${people[0]?.id}&chat=${bot.platform_id}`,
+    );
+    expect(JSON.stringify(phone)).not.toContain('Mondays');
   });
 });

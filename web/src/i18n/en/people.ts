@@ -20,6 +20,8 @@ export const people = {
   otherChats: 'Other chats',
   notes: 'Notes',
   note: 'Note',
+  internalNote: 'Internal note',
+  noteHint: 'Internal note: only your team sees it.',
   noNotes: 'No notes. Only users who manage the bot see them.',
   addNote: 'Add note',
   deleteNote: 'Delete note',

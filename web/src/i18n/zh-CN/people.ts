@@ -22,6 +22,8 @@ export const people = {
   otherChats: '其他聊天',
   notes: '备注',
   note: '备注',
+  internalNote: '内部备注',
+  noteHint: '内部备注：只有团队可见。',
   noNotes: '没有备注。备注仅对能管理该机器人的用户可见。',
   addNote: '添加备注',
   deleteNote: '删除备注',

@@ -23,6 +23,7 @@ import { tomorrowMorning } from '../../../ui/forms/moment-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 import { useTellWriting } from '../inbox/writing.tsx';
 import { useDraft } from './use-draft.ts';
+import { isNote, useNoteDraft } from './use-note-draft.ts';
 import { useSending } from './use-sending.ts';
 
 export function Composer(props: ComposerProps) {
@@ -82,10 +83,15 @@ function ComposerForm(props: ComposerProps) {
     if (replyTo || editing) field.current?.focus();
   }, [replyTo, editing]);
 
-  const isEmpty = text.trim() === '' && !file;
+  const note = useNoteDraft(props, editing || file ? '' : text, () => setText(''));
+  const isEmpty = (text.trim() === '' && !file) || note.text === '';
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
+    if (note.text !== undefined) {
+      note.add.mutate(note.text);
+      return;
+    }
     const chosen = { answered: replyTo, chosen: to.chosen };
     const sending = { words: text, isFormatted, entities, buttons, file, sendAt, ...chosen };
     if (isEmptiedBy(sending)) setText('');
@@ -96,7 +102,7 @@ function ComposerForm(props: ComposerProps) {
     setEntities((now) => keptEntities({ text, entities: now }, words));
     setText(words);
     replies.onText(words);
-    if (words.trim() !== '' && bot.manage_enabled) tellWriting();
+    if (words.trim() !== '' && bot.manage_enabled && !isNote(words)) tellWriting();
     to.hold();
     renew();
   }
@@ -111,6 +117,7 @@ function ComposerForm(props: ComposerProps) {
       {send.error && !isStopped(send.error) ? (
         <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
       ) : null}
+      {note.text === undefined ? null : <p role="status">{t.people.noteHint}</p>}
       <ComposerAbout {...props} />
       {editing ? null : (
         <TargetChoice
@@ -186,7 +193,7 @@ function ComposerForm(props: ComposerProps) {
           setSendAt(sendAt === undefined ? tomorrowMorning() : undefined);
           renew();
         }}
-        isPending={send.isPending}
+        isPending={send.isPending || note.add.isPending}
         onSubmit={submit}
       />
     </form>

@@ -1,8 +1,10 @@
 import type { Message } from '../../../api/client/types.ts';
+import type { Note } from '../../../api/people.ts';
 
 export type HistoryItem =
   | { kind: 'day'; key: string; date: number }
   | { kind: 'start'; key: string }
+  | { kind: 'note'; key: string; note: Note }
   | { kind: 'message'; key: string; message: Message; leads: boolean; own: boolean };
 
 const sameSpeakerSeconds = 300;
@@ -41,6 +43,31 @@ export function historyItems(
     before = message;
   }
   return items;
+}
+
+/**
+ * Puts internal notes between the messages, by time. Notes from before the first or after the last
+ * loaded message wait until these messages are loaded.
+ */
+export function withNotes(
+  items: HistoryItem[],
+  notes: readonly Note[],
+  { complete, latest }: { complete: boolean; latest: boolean },
+): HistoryItem[] {
+  const left = notes.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  const first = items.find((item) => item.kind === 'message');
+  if (left.length === 0 || !first) return items;
+  const firstAt = complete ? 0 : first.message.date * 1_000;
+  while (left[0] && Date.parse(left[0].created_at) < firstAt) left.shift();
+  const merged: HistoryItem[] = [];
+  const put = (note: Note) => merged.push({ kind: 'note', key: `n${note.id}`, note });
+  for (const item of items) {
+    const at = item.kind === 'message' ? item.message.date * 1_000 : 0;
+    while (left[0] && Date.parse(left[0].created_at) < at) put(left.shift() as Note);
+    merged.push(item);
+  }
+  if (latest) for (const note of left) put(note);
+  return merged;
 }
 
 /** True for messages of the bot, or of the business account it is connected to. */

@@ -9,10 +9,17 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import type { BubbleActions } from './bubble-actions.ts';
-import { type Account, accountsIn, type HistoryItem, historyItems } from './history-items.ts';
+import {
+  type Account,
+  accountsIn,
+  type HistoryItem,
+  historyItems,
+  withNotes,
+} from './history-items.ts';
 import { MessageBubble } from './message-bubble.tsx';
 import css from '../message.module.css';
 import type { useHistory } from './use-history.ts';
+import { NoteLine, useNotes } from './notes.tsx';
 import { MarksProvider } from './use-marks.tsx';
 import { useHistoryView } from './use-history-view.ts';
 
@@ -35,10 +42,12 @@ export function History(props: {
   const { actions, anchor, bot } = props;
   const { messages, query } = props.history;
   const t = useT();
-  const items = useMemo(
-    () => historyItems(messages, { botPlatformId: bot.platform_id, complete: !query.hasNextPage }),
-    [messages, bot.platform_id, query.hasNextPage],
-  );
+  const notes = useNotes(bot, props.chatKey.chat_id);
+  const items = useMemo(() => {
+    const complete = !query.hasNextPage;
+    const shown = historyItems(messages, { botPlatformId: bot.platform_id, complete });
+    return withNotes(shown, notes, { complete, latest: !query.hasPreviousPage });
+  }, [messages, notes, bot.platform_id, query.hasNextPage, query.hasPreviousPage]);
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const accounts = useMemo(() => accountsIn(messages), [messages]);
   const shift = useGrewAtStart(items);
@@ -176,6 +185,7 @@ function Item(props: {
       />
     );
   }
+  if (item.kind === 'note') return <NoteLine note={item.note} />;
   return (
     <div className={css.day}>
       <span>{item.kind === 'day' ? format.day(item.date) : t.chats.beginning}</span>
