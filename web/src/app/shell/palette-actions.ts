@@ -1,11 +1,11 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { kindOf, openAlertsQuery } from '../../api/alerts.ts';
+import { kindOf } from '../../api/alerts.ts';
 import { defaultApp } from '../../api/apps.ts';
 import { retryNow } from '../../api/deliveries.ts';
 import { locales } from '../../i18n/locales.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import { paramsOf } from '../../shared/alerts/alert-words.ts';
+import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { useMay } from '../../shared/use-session.ts';
 import type { Entry } from './palette-entries.ts';
@@ -54,8 +54,8 @@ export function usePaletteActions(text: string, onNotifications: () => void): En
 /** Retries the deliveries of all backends that have an alert. */
 function useRetryAll(): Omit<Entry, 'section'> | undefined {
   const { palette } = useT();
-  const may = useMay('manage');
-  const alerts = useQuery(openAlertsQuery).data ?? [];
+  const may = useMay('bots', 'manage');
+  const alerts = useOpenAlerts().data ?? [];
   const due = alerts.filter(({ kind }) => kindOf(kind).action === 'retry');
   const retry = useAction({
     async run() {

@@ -9,9 +9,11 @@ import type { Entry } from './palette-entries.ts';
 /** Finds desks, the tabs of bots and, by their names, settings of bots and of the service. */
 export function usePalettePlaces(text: string): Entry[] {
   const t = useT();
-  const isAdmin = useMay('admin');
-  const desks = useQuery({ ...desksQuery, retry: false }).data ?? [];
-  const bots = useQuery(botsQuery).data ?? [];
+  const isAdmin = useMay('service', 'admin');
+  const seesBots = useMay('bots', 'read');
+  const desks = useQuery({ ...desksQuery, enabled: seesBots }).data ?? [];
+  const known = useQuery(botsQuery).data ?? [];
+  const bots = seesBots ? known : [];
   // While nothing is typed, they would hide the actions.
   if (text.trim() === '') return [];
   const { bot, deliveries, nav, settings } = t;

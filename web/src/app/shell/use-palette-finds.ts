@@ -18,7 +18,7 @@ export function usePaletteFinds(typed: string): Entry[] {
   const navigate = useNavigate();
   const bots = useQuery(botsQuery).data ?? [];
   const managed = bots.filter((bot) => bot.manage_enabled);
-  const may = useMay('manage');
+  const may = useMay('chats', 'manage');
   // “ban anna” finds Anna, to ban her.
   const [verb = '', ...others] = typed.split(/\s+/);
   const isBan = may && others.length > 0 && verb.toLowerCase() === t.palette.banVerb;
