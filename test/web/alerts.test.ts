@@ -278,7 +278,7 @@ describe('alerts', () => {
     const dialog = own.page.getByRole('dialog', { name: 'Notifications' });
     expect(await axeProblems(own.page, { within: '[role=dialog]' })).toEqual([]);
     expect(await told()).toEqual([]);
-    await dialog.getByText('Critical alerts').click();
+    await dialog.getByRole('switch', { name: 'Critical alerts' }).click();
     await vi.waitFor(async () => expect(await told()).toEqual([{ asked: true }]));
     await own.page.keyboard.press('Escape');
     await own.page.getByText('All is well').waitFor();

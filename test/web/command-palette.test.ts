@@ -96,7 +96,8 @@ describe('the command palette', () => {
     await page.waitForURL(`${service.address}/settings`);
     await open('ban ann');
     await option('Ban Anna…').click();
-    await page.getByRole('button', { name: 'Ban', exact: true }).waitFor();
+    await page.waitForURL(`${service.address}/chats/${bot.id}/${anna.id}?about=${anna.id}`);
+    expect(await page.getByRole('complementary').count()).toBeGreaterThan(0);
   });
 
   it('changes theme and language, and opens what the browser tells', async () => {
@@ -112,7 +113,9 @@ describe('the command palette', () => {
     await page.getByRole('link', { name: 'Overview' }).waitFor();
     await open('notifications');
     await option('Notifications').first().click();
-    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Notifications' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('switch').count()).toBe(4);
     await page.keyboard.press('Escape');
   });
 
@@ -126,6 +129,7 @@ describe('the command palette', () => {
     await open('retry all');
     await option('Retry all backends (1)').click();
     await page.getByText('Retrying 1 backend.').waitFor();
+    expect(await field().count(), 'the palette is closed').toBe(0);
   });
 
   it('lists first what was opened last', async () => {

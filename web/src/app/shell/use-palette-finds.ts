@@ -42,7 +42,7 @@ export function usePaletteFinds(typed: string): Entry[] {
     })),
   });
   const open = useAction({
-    run: async (person: { bot_id: number; user_id: number }) => {
+    run: async (person: { bot_id: number; user_id: number; isBan: boolean }) => {
       const chatId = await targetOf(person);
       await navigate({
         to: '/chats/$botId/$chatId',
@@ -70,7 +70,7 @@ export function usePaletteFinds(typed: string): Entry[] {
         label: isBan ? t.palette.ban(nameOf(person)) : nameOf(person),
         note: names.get(person.bot_id) ?? '',
         icon: 'user' as const,
-        act: () => open.mutate(person),
+        act: () => open.mutate({ ...person, isBan }),
       })),
   ];
 }
@@ -83,8 +83,19 @@ function nameOf(
 }
 
 /** Returns the chat in which to show a person: their private chat, otherwise one they were seen in. */
-async function targetOf(person: { bot_id: number; user_id: number }): Promise<number> {
-  const { bot_id, user_id } = person;
+async function targetOf(person: {
+  bot_id: number;
+  user_id: number;
+  isBan: boolean;
+}): Promise<number> {
+  const { bot_id, isBan, user_id } = person;
   const { chats } = await profileOf({ bot_id, user_id });
-  return chats.find((chat) => chat.chat_id === user_id)?.chat_id ?? chats[0]?.chat_id ?? user_id;
+  // People are banned in groups.
+  const group = isBan ? chats.find(({ chat_id }) => chat_id < 0) : undefined;
+  return (
+    group?.chat_id ??
+    chats.find((chat) => chat.chat_id === user_id)?.chat_id ??
+    chats[0]?.chat_id ??
+    user_id
+  );
 }
