@@ -404,6 +404,7 @@ export interface Gets {
         | 'failed'
         | undefined;
       failed?: boolean | undefined;
+      q?: string | undefined;
       before_id?: number | undefined;
       limit?: number | undefined;
     };
@@ -3818,6 +3819,8 @@ export interface RoutingDecision {
   chat_id: number;
   user_id: number;
   message_id: number;
+  person: string;
+  text: string;
   outcome: string;
   delivery: '' | 'pending' | 'sent' | 'failed' | 'unknown';
   reason: string;

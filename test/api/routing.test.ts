@@ -233,6 +233,8 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
         expect(await call(`/api/routes/decisions?bot_id=${front.id}`)).toMatchObject([
           {
             outcome: 'routed',
+            person: 'Ann',
+            text: 'hi',
             asked: String(route.id),
             matched: [
               {
@@ -246,6 +248,11 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
         ]),
       { interval: 50 },
     );
+    const found = (q: string) =>
+      call<object[]>(`/api/routes/decisions?bot_id=${front.id}&q=${encodeURIComponent(q)}`);
+    expect(await found('HI ann')).toHaveLength(1);
+    expect(await found(String(ann.id))).toHaveLength(1);
+    expect(await found('hi bob')).toEqual([]);
     await addRoute(back, front);
     expect(await call('/api/routes/graph')).toMatchObject({
       bots: [{ id: front.id }, { id: back.id }],

@@ -8,8 +8,10 @@ import {
   requireBot,
 } from '../../core/access/access.ts';
 import { isoTime } from '../../core/iso-time.ts';
+import { gistMatcher, gistOfUpdate } from '../../core/log/update-gist.ts';
 import { reasonFrom, reasonText } from '../../core/reasons/reason.ts';
 import { findProblems } from '../../core/routing/route-graph.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { Decision, DecisionFilter } from '../../store/routing/decisions.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
@@ -23,7 +25,10 @@ export type RoutingService = ReturnType<typeof createRoutingService>;
 export type DecisionView = Awaited<ReturnType<RoutingService['decisionsAt']>>[number];
 
 export interface RoutingServiceDeps {
-  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing' | 'topics'>;
+  store: Pick<
+    Store,
+    'bots' | 'chats' | 'messageTraces' | 'outbox' | 'patterns' | 'routing' | 'topics'
+  >;
   /** Lists the routes that the caller may see. */
   routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
   choose: ChooseDeps;
@@ -31,6 +36,11 @@ export interface RoutingServiceDeps {
 }
 
 const dayMs = 86_400_000;
+const textLength = 200;
+/** A search looks at this many decisions, and no more once the time is over. */
+const mostSearched = 5_000;
+const mostSearchMs = 1_000;
+const perPortion = 200;
 
 export function createRoutingService({ store, routes, choose, clock }: RoutingServiceDeps) {
   const knowsChat = async (botId: number, chatId: number) =>
@@ -46,14 +56,23 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
     },
 
-    /** Lists decisions, newest first. */
+    /** Lists decisions, newest first, with the person and the text. */
     async decisions(
       caller: Caller,
-      { botId, ...filter }: Omit<DecisionFilter, 'botIds'> & { botId?: number },
+      { botId, q, ...filter }: Omit<DecisionFilter, 'botIds'> & { botId?: number; q?: string },
     ) {
       if (botId !== undefined) requireBot(caller, botId);
       const botIds = botId === undefined ? caller.botIds : [botId];
-      return decisionViews(caller, await store.routing.decisions.list({ ...filter, botIds }));
+      const found = await findDecisions({ ...filter, botIds }, q);
+      const views = await decisionViews(
+        caller,
+        found.map(({ decision }) => decision),
+      );
+      return views.map((view, index) => {
+        const entry = found[index]?.entry;
+        const { person = '', text = '' } = entry ? gistOfUpdate(entry) : {};
+        return { ...view, person, text: text.slice(0, textLength).toWellFormed() };
+      });
     },
 
     /** Returns the decisions on the updates at these positions; the caller may see the bot. */
@@ -94,6 +113,41 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       };
     },
   };
+
+  /** Finds decisions with the updates that the log still has, among the last ones if there is a query. */
+  async function findDecisions(filter: DecisionFilter, q: string | undefined) {
+    const { decisions } = store.routing;
+    if (!q?.trim()) return withEntries(await decisions.list(filter));
+    const matches = gistMatcher(q);
+    const found: Awaited<ReturnType<typeof withEntries>> = [];
+    const startedAt = clock.monotonic();
+    let { beforeId } = filter;
+    for (let read = 0; read < mostSearched; read += perPortion) {
+      const before = beforeId === undefined ? {} : { beforeId };
+      const portion = await decisions.list({ ...filter, ...before, limit: perPortion });
+      const matching = (await withEntries(portion)).filter(({ entry }) => entry && matches(entry));
+      found.push(...matching);
+      beforeId = portion.at(-1)?.id;
+      const isLate = clock.monotonic() - startedAt > mostSearchMs;
+      if (found.length >= filter.limit || portion.length < perPortion || isLate) break;
+    }
+    return found.slice(0, filter.limit);
+  }
+
+  async function withEntries(decisions: readonly Decision[]) {
+    const known = new Map<string, LogEntry>();
+    for (const botId of new Set(decisions.map((decision) => decision.botId))) {
+      const own = decisions.filter((decision) => decision.botId === botId);
+      const positions = own.map(({ position }) => position);
+      for (const entry of await store.messageTraces.updates(botId, positions, true)) {
+        known.set(`${botId} ${entry.position}`, entry);
+      }
+    }
+    return decisions.map((decision) => ({
+      decision,
+      entry: known.get(`${decision.botId} ${decision.position}`),
+    }));
+  }
 
   async function decisionViews(caller: Caller, decisions: readonly Decision[]) {
     const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);

@@ -27,6 +27,7 @@ export const decisionsOf = (
     bot_id?: number;
     outcome?: string;
     failed?: boolean;
+    q?: string;
     before_id?: number | undefined;
     limit: number;
   },

@@ -118,6 +118,13 @@ export const DecisionsQuery = Query({
         'Only failed decisions: the decision itself failed, or a send failed or may not have arrived.',
     }),
   ),
+  q: Type.Optional(
+    Text(
+      'Words that must all be in the name of the person, the title of the chat or the text; or an ID. Looks at up to 5,000 decisions, and at updates that the log still has.',
+      'refund',
+      { minLength: 1, maxLength: 256 },
+    ),
+  ),
   before_id: Type.Optional(Id('Only decisions older than this one, for paging.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'At most this many.' }),
@@ -135,6 +142,11 @@ export const Decision = Type.Object({
   chat_id: Integer('The chat it came from.'),
   user_id: Integer('Sender; 0 if there is none.'),
   message_id: Integer('The message.'),
+  person: Text(
+    'The name of the person, or the title of the chat that wrote; empty if the log no longer has it.',
+    'Anna Lind',
+  ),
+  text: Text('Its first words; empty if the log no longer has it.', 'Where is my order?'),
   outcome: Text('Result of the decision.', 'routed'),
   delivery: Choice(['', 'pending', 'sent', 'failed', 'unknown'], {
     description:

@@ -60,6 +60,7 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
           ...(query.chat_id === undefined ? {} : { chatId: query.chat_id }),
           ...(query.outcome === undefined ? {} : { outcome: query.outcome }),
           ...(query.failed ? { failed: true } : {}),
+          ...(query.q === undefined ? {} : { q: query.q }),
           ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
         }),
     }),

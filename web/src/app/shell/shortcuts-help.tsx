@@ -13,9 +13,10 @@ export function ShortcutsHelp(props: { onClose: () => void }) {
     [['Shift', 'D'], t.shortcuts.theme],
     [['Esc'], t.shortcuts.escape],
     [['J', 'K'], t.inbox.nextChat],
-    [['R'], t.inbox.answer],
-    [['A'], t.inbox.acts.take],
-    [['E'], t.inbox.acts.done],
+    [['Enter'], t.shortcuts.open],
+    [['R'], t.shortcuts.answer],
+    [['A'], t.shortcuts.take],
+    [['E'], t.shortcuts.done],
     [['S'], t.inbox.acts.snooze],
     ...useNavItems().map((item): [string[], string] => [
       ['g', item.letter],

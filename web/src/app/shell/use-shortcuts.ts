@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { pressRowKey } from './row-keys.ts';
 import { useNavItems } from './nav-items.ts';
 
 const chordMs = 1_200;
@@ -28,6 +29,7 @@ export function useShortcuts(actions: {
       else if (event.timeStamp < goUntil) go(event);
       else if (event.code === 'KeyG') goUntil = event.timeStamp + chordMs;
       else if (event.code === 'KeyD' && event.shiftKey) latest.current.theme();
+      else if (!event.shiftKey && !isInDialog(event.target)) pressRowKey(event.code);
     }
     // Uses the position of the key, so that shortcuts work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
@@ -47,6 +49,11 @@ function focusSearch(event: KeyboardEvent): void {
   if (!field) return;
   event.preventDefault();
   field.focus();
+}
+
+/** Rows behind a dialog or a menu are out of reach. */
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

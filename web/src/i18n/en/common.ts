@@ -123,4 +123,8 @@ export const shortcuts = {
   search: 'Search this page',
   theme: 'Switch theme',
   escape: 'Close',
+  open: 'Open',
+  answer: 'Answer; in a list: retry or replay',
+  take: 'Take; in a list: acknowledge',
+  done: 'Done; in a list: enable',
 };

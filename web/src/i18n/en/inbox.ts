@@ -15,7 +15,7 @@ export const inbox = {
   acts: { take: 'Assign to me', snooze: 'Snooze for an hour', done: 'Mark as done' },
   writing: (names: string) => `${names} is writing…`,
   taken: (name: string) => `${name} has this conversation.`,
-  nextChat: 'Next or previous chat',
+  nextChat: 'Next or previous chat or row',
   answer: 'Write an answer',
   ofChats: (number: string) => `${number} waiting`,
   ofAlerts: (number: string) => `${number} open`,

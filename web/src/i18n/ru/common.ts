@@ -125,4 +125,8 @@ export const shortcuts = {
   search: 'Поиск на странице',
   theme: 'Сменить тему',
   escape: 'Закрыть',
+  open: 'Открыть',
+  answer: 'Ответить; в списке: повторить',
+  take: 'Взять; в списке: принять',
+  done: 'Готово; в списке: включить',
 } satisfies PartialTexts<typeof Shortcuts>;

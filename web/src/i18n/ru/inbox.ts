@@ -17,7 +17,7 @@ export const inbox = {
   acts: { take: 'Назначить мне', snooze: 'Отложить на час', done: 'Завершить' },
   writing: (names) => `${names} пишет…`,
   taken: (name) => `Диалог ведёт ${name}.`,
-  nextChat: 'Следующий или предыдущий чат',
+  nextChat: 'Следующий или предыдущий чат или строка',
   answer: 'Написать ответ',
   ofChats: (number) => `ждут: ${number}`,
   ofAlerts: (number) => `открыто: ${number}`,

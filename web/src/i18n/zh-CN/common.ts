@@ -130,4 +130,8 @@ export const shortcuts = {
   search: '在本页搜索',
   theme: '切换主题',
   escape: '关闭',
+  open: '打开',
+  answer: '回复；列表中：重试或重放',
+  take: '接手；列表中：确认',
+  done: '完成；列表中：启用',
 } satisfies PartialTexts<typeof Shortcuts>;

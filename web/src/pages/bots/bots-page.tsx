@@ -82,7 +82,7 @@ function BotList(props: { bots: Bot[]; text: string }) {
     return <EmptyState icon="search" title={t.bots.noMatch} hint={t.bots.noMatchHint} />;
   }
   return (
-    <ul className={css.list}>
+    <ul data-rows className={css.list}>
       {found.map((bot) => (
         <li key={bot.id}>
           <BotRow bot={bot} />

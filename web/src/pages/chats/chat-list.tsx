@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
 import { type Chat, chatQuery } from '../../api/chats.ts';
@@ -22,7 +22,7 @@ import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
 import { MessageHits } from './history/message-hits.tsx';
 import { useChatKeys } from './inbox/chat-acts.tsx';
-import { queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
+import { type InboxFilter, queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
 import { InboxTabs } from './inbox/inbox-tabs.tsx';
 import { useInbox } from './inbox/use-inbox.ts';
 import { keyOf, useChats } from './use-chats.ts';
@@ -44,8 +44,6 @@ export function ChatList(props: {
 }) {
   const { bots, onListed } = props;
   const t = useT();
-  const mayAdd = useMayAddBots();
-  const maySeeBots = useMay('bots', 'read');
   const { choose, filter } = useInboxFilter();
   const { q, setText, text } = useSearchText();
   const chosen = bots.filter((bot) => filter.bot === undefined || bot.id === filter.bot);
@@ -98,34 +96,9 @@ export function ChatList(props: {
   }
   return (
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
-      <div className={css.listHead}>
-        <div className={css.listTitle}>
-          <h1>{t.chats.title}</h1>
-          <span className={css.waiting} role="status" title={t.chats.newerHint}>
-            {waiting > 0 ? (
-              <>
-                <Icon name="up" size={13} />
-                {t.chats.newer(waiting)}
-              </>
-            ) : null}
-          </span>
-        </div>
-        <InboxTabs filter={filter} onChoose={choose} />
+      <ListHead bots={bots} waiting={waiting} filter={filter} choose={choose}>
         <SearchField size="sm" label={t.chats.search} value={text} onChange={setText} />
-        {bots.length > 1 ? (
-          <Select
-            size="sm"
-            aria-label={t.chats.bot}
-            data={[
-              { value: '', label: t.chats.allBots },
-              ...bots.map((bot) => ({ value: String(bot.id), label: botName(bot) })),
-            ]}
-            value={String(filter.bot ?? '')}
-            allowDeselect={false}
-            onChange={(value) => choose({ bot: Number(value ?? 0) || undefined })}
-          />
-        ) : null}
-      </div>
+      </ListHead>
       {query.isError ? (
         <div className={css.listNote}>
           <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
@@ -144,22 +117,11 @@ export function ChatList(props: {
         {!inboxQuery && managed.length < wanted.length ? (
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
         ) : null}
-        {bots.length === 0 ? (
-          <EmptyState
-            icon="bot"
-            title={t.chats.noBots}
-            hint={mayAdd ? t.chats.noBotsHint : t.bots.notYours}
-          >
-            {maySeeBots ? <LinkButton to="/bots">{t.nav.bots}</LinkButton> : null}
-          </EmptyState>
-        ) : null}
-        {query.isSuccess && chats.length === 0 && q === '' ? (
-          inboxQuery ? (
-            <EmptyState icon="check" title={t.inbox.empty} hint={t.inbox.emptyHint} />
-          ) : (
-            <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
-          )
-        ) : null}
+        <NoChats
+          hasBots={bots.length > 0}
+          isEmpty={query.isSuccess && chats.length === 0 && q === ''}
+          inInbox={inboxQuery !== undefined}
+        />
         <Virtualizer
           ref={list}
           data={chats}
@@ -196,7 +158,74 @@ export function ChatList(props: {
   );
 }
 
-/** The search text; it starts with the text in the URL. */
+function ListHead(props: {
+  bots: Bot[];
+  /** The number of chats that moved up since the list stands still. */
+  waiting: number;
+  filter: InboxFilter;
+  choose: ReturnType<typeof useInboxFilter>['choose'];
+  children: ReactNode;
+}) {
+  const { bots, choose, filter, waiting } = props;
+  const t = useT();
+  return (
+    <div className={css.listHead}>
+      <div className={css.listTitle}>
+        <h1>{t.chats.title}</h1>
+        <span className={css.waiting} role="status" title={t.chats.newerHint}>
+          {waiting > 0 ? (
+            <>
+              <Icon name="up" size={13} />
+              {t.chats.newer(waiting)}
+            </>
+          ) : null}
+        </span>
+      </div>
+      <InboxTabs filter={filter} onChoose={choose} />
+      {props.children}
+      {bots.length > 1 ? (
+        <Select
+          size="sm"
+          aria-label={t.chats.bot}
+          data={[
+            { value: '', label: t.chats.allBots },
+            ...bots.map((bot) => ({ value: String(bot.id), label: botName(bot) })),
+          ]}
+          value={String(filter.bot ?? '')}
+          allowDeselect={false}
+          onChange={(value) => choose({ bot: Number(value ?? 0) || undefined })}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Says why there is nothing to list. */
+function NoChats(props: { hasBots: boolean; isEmpty: boolean; inInbox: boolean }) {
+  const t = useT();
+  const mayAdd = useMayAddBots();
+  const maySeeBots = useMay('bots', 'read');
+  return (
+    <>
+      {props.hasBots ? null : (
+        <EmptyState
+          icon="bot"
+          title={t.chats.noBots}
+          hint={mayAdd ? t.chats.noBotsHint : t.bots.notYours}
+        >
+          {maySeeBots ? <LinkButton to="/bots">{t.nav.bots}</LinkButton> : null}
+        </EmptyState>
+      )}
+      {props.isEmpty && props.inInbox ? (
+        <EmptyState icon="check" title={t.inbox.empty} hint={t.inbox.emptyHint} />
+      ) : null}
+      {props.isEmpty && !props.inInbox ? (
+        <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
+      ) : null}
+    </>
+  );
+}
+
 /**
  * Keeps the search text in the URL, so that a reload or a copied URL searches for the same. Another
  * text in the URL, from a link, becomes the search text.

@@ -62,7 +62,7 @@ function AlertList(props: { alerts: OpenAlert[]; bots: Bot[] }) {
           hint={wellWords(props.bots, backends, overview, now)}
         />
       ) : (
-        <ul className={css.todo}>
+        <ul data-rows className={css.todo}>
           {shown.map((alert) => (
             <AlertRow key={alertKey(alert)} alert={alert} onDismiss={() => note(alert)} />
           ))}

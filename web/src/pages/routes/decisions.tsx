@@ -12,15 +12,17 @@ import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { askedRoutes } from './asked-routes.ts';
+import { shortened } from '../../ui/text/shortened.ts';
 import css from './decisions.module.css';
 import type { RouteNames } from './route-names.ts';
 
 const pageSize = 15;
+const textLength = 80;
 
 /** Past routing decisions and their reasons. */
 export function Decisions(props: { names: RouteNames }) {
   const { names } = props;
-  const { decisions } = useT();
+  const { decisions, deliveries } = useT();
   return (
     <FilteredPanel
       title={decisions.title}
@@ -33,16 +35,18 @@ export function Decisions(props: { names: RouteNames }) {
         { value: 'none', label: decisions.none },
         { value: 'failed', label: decisions.failed },
       ]}
+      searchLabel={deliveries.search}
     >
-      {(outcome) => (
+      {(outcome, q) => (
         <PagedList
-          queryKey={['routes', 'decisions', outcome]}
+          queryKey={['routes', 'decisions', outcome, q]}
           meta={refreshOn(['route'])}
           pageSize={pageSize}
           read={(before, signal) =>
             decisionsOf(
               {
                 ...(outcome === 'failed' ? { failed: true } : { outcome }),
+                ...(q === '' ? {} : { q }),
                 limit: pageSize,
                 before_id: before,
               },
@@ -51,7 +55,7 @@ export function Decisions(props: { names: RouteNames }) {
           }
           numberOf={(decision) => decision.id}
           empty={
-            outcome === '' ? (
+            outcome === '' && q === '' ? (
               <EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />
             ) : (
               <EmptyState icon="route" title={decisions.noMatch} hint={decisions.noMatchHint} />
@@ -106,9 +110,21 @@ function DecisionLine(props: { decision: Decision; names: RouteNames }) {
         <strong>
           <bdi>{props.names.bot(decision.bot_id)}</bdi>
         </strong>
+        {decision.text === '' ? null : (
+          <>
+            {' '}
+            <bdi>{shortened(decision.text, textLength)}</bdi>
+          </>
+        )}
         <span className={rows.sub}>
           {' '}
-          · {chat} · {props.names.say(decision.reason, decision.reason_detail)}
+          ·{' '}
+          {decision.person === '' ? null : (
+            <>
+              <bdi>{decision.person}</bdi>{' '}
+            </>
+          )}
+          {chat} · {props.names.say(decision.reason, decision.reason_detail)}
         </span>
       </span>
       <span className={rows.sub}>

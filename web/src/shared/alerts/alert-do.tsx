@@ -41,6 +41,7 @@ export function AlertDo(props: { alert: AnyAlert }) {
   return action && may ? (
     <Button
       {...look}
+      data-act={kindOf(alert.kind).action?.startsWith('enable') ? 'e' : 'r'}
       loading={running.isPending}
       aria-label={common.labelled(action.name, name)}
       onClick={() => running.mutate(undefined)}

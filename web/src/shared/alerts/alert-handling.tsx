@@ -67,6 +67,7 @@ export function AlertHandling(props: { alert: OpenAlert }) {
         <Button
           size="compact-sm"
           variant="default"
+          data-act="a"
           loading={acknowledging.isPending}
           aria-label={common.labelled(alerts.acknowledge, name)}
           onClick={() => acknowledging.mutate(true)}

@@ -16,7 +16,11 @@ export interface EntryAction {
 }
 
 export function EntryList(props: { children: ReactNode }) {
-  return <ul className={css.rows}>{props.children}</ul>;
+  return (
+    <ul data-rows className={css.rows}>
+      {props.children}
+    </ul>
+  );
 }
 
 export function Entry(props: {

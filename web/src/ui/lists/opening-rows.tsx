@@ -19,7 +19,11 @@ export function OpeningRows<T>(
 ) {
   const [opened, setOpened] = useState<string | number>();
   return (
-    <ul className={css.rows} style={{ '--lead': `${props.leadWidth ?? 130}px` } as CSSProperties}>
+    <ul
+      data-rows
+      className={css.rows}
+      style={{ '--lead': `${props.leadWidth ?? 130}px` } as CSSProperties}
+    >
       {props.items.map((item) => {
         const key = props.keyOf(item);
         const isOpened = opened === key;

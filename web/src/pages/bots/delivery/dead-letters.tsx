@@ -17,7 +17,8 @@ import css from '../../../ui/rows.module.css';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
-import { gistOf } from '../log/update-gist.ts';
+import { MessageLink } from '../../../shared/message-link.tsx';
+import { gistOf, messageIn } from '../log/update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Updates that failed after all retries, for a person to replay or discard. */
@@ -73,13 +74,14 @@ export function DeadLetters(props: { bot: Bot; app: string }) {
               {replaying === 0 ? deliveries.noDeadLetters : deliveries.replaying(replaying)}
             </p>
           ) : (
-            <ul className={css.rows}>
+            <ul data-rows className={css.rows}>
               {letters
                 .filter((letter) => !isWaiting(letter))
                 .map((letter) => (
                   <Letter
                     key={letter.id}
                     letter={letter}
+                    botId={bot.id}
                     name={queueName(letter.queue)}
                     may={may}
                     onReplay={() => again.mutate({ bot_id: bot.id, app, ids: [letter.id] })}
@@ -96,6 +98,7 @@ export function DeadLetters(props: { bot: Bot; app: string }) {
 
 function Letter(props: {
   letter: DeadLetter;
+  botId: number;
   /** The name of its queue, if the update has no sender. */
   name: string;
   may: boolean;
@@ -107,6 +110,7 @@ function Letter(props: {
   const [asking, setAsking] = useState(false);
   const [opened, setOpened] = useState(false);
   const gist = gistOf(letter);
+  const message = opened ? messageIn(letter) : undefined;
   return (
     <li>
       <div className={css.row}>
@@ -128,7 +132,7 @@ function Letter(props: {
         </button>
         {props.may ? (
           <Group gap={6}>
-            <Button size="compact-xs" variant="light" onClick={props.onReplay}>
+            <Button data-act="r" size="compact-xs" variant="light" onClick={props.onReplay}>
               {deliveries.replay}
             </Button>
             <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
@@ -152,6 +156,7 @@ function Letter(props: {
       {opened ? (
         <div className={css.detail}>
           <JsonView value={letter.raw} label={deliveries.update} />
+          {message ? <MessageLink botId={props.botId} {...message} /> : null}
         </div>
       ) : null}
     </li>

@@ -50,8 +50,8 @@ export function UpdateDetail(props: DetailProps) {
               <span className={rows.sub}>{deliveries.noAttempts}</span>
             ) : (
               <ol className={css.attempts}>
-                {attempts.map((attempt) => (
-                  <Attempt key={attempt.id} attempt={attempt} url={url} />
+                {attempts.map((attempt, index) => (
+                  <Attempt key={attempt.id} attempt={attempt} number={index + 1} url={url} />
                 ))}
               </ol>
             )}
@@ -68,7 +68,7 @@ export function UpdateDetail(props: DetailProps) {
   );
 }
 
-function Attempt(props: { attempt: WholeUpdate['attempts'][number]; url: string }) {
+function Attempt(props: { attempt: WholeUpdate['attempts'][number]; number: number; url: string }) {
   const { attempt } = props;
   const { deliveries, reasons } = useT();
   const format = useFormat();
@@ -91,7 +91,9 @@ function Attempt(props: { attempt: WholeUpdate['attempts'][number]; url: string 
       {error === '' || error_detail?.code === 'backend_answered' ? null : (
         <span className={rows.sub}>{reasonWords(error, error_detail, reasons)}</span>
       )}
-      {answer === '' ? null : <JsonView value={answer} label={deliveries.answer} />}
+      {answer === '' ? null : (
+        <JsonView value={answer} label={`${deliveries.answer} ${props.number}`} />
+      )}
       {headers.length === 0 ? null : (
         <details>
           <summary className={rows.sub}>{deliveries.headers}</summary>
@@ -129,6 +131,7 @@ function Resend(props: DetailProps) {
   const button = (to: string, label: string) => (
     <Button
       key={to}
+      {...(to === app ? { 'data-act': 'r' } : {})}
       size="compact-sm"
       variant={to === app ? 'light' : 'default'}
       loading={again.isPending && again.variables === to}

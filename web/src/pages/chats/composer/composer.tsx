@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { isOffline, isStopped } from '../../../api/client/error.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
@@ -149,25 +149,17 @@ function ComposerForm(props: ComposerProps) {
           }}
         />
       )}
-      {isFormatted && isPreviewed ? <ComposerPreview text={text} /> : null}
-      {isFormatted && !file && buttons.length > 0 ? (
-        <ButtonsField
-          buttons={buttons}
-          onChange={(next) => {
-            setButtons(next);
-            renew();
-          }}
-        />
-      ) : null}
       {isFormatted ? (
-        <FormatBar
+        <Formatting
           field={field}
+          text={text}
           setText={write}
-          isPreviewed={isPreviewed}
-          onPreview={() => setPreviewed(!isPreviewed)}
-          hasButtons={buttons.length > 0}
+          buttons={buttons}
           takesButtons={!file}
-          onButtons={() => setButtons(buttons.length > 0 ? [] : [{ text: '', value: '' }])}
+          isPreviewed={isPreviewed}
+          setPreviewed={setPreviewed}
+          onButtons={setButtons}
+          renew={renew}
         />
       ) : null}
       {replies.list ? (
@@ -197,5 +189,44 @@ function ComposerForm(props: ComposerProps) {
         onSubmit={submit}
       />
     </form>
+  );
+}
+
+/** What belongs to a formatted text: its preview, its buttons and the bar of styles. */
+function Formatting(props: {
+  field: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  setText: (text: string) => void;
+  buttons: DraftButton[];
+  takesButtons: boolean;
+  isPreviewed: boolean;
+  setPreviewed: (isPreviewed: boolean) => void;
+  onButtons: (buttons: DraftButton[]) => void;
+  renew: () => void;
+}) {
+  const { buttons, isPreviewed, onButtons, takesButtons } = props;
+  const hasButtons = buttons.length > 0;
+  return (
+    <>
+      {isPreviewed ? <ComposerPreview text={props.text} /> : null}
+      {takesButtons && hasButtons ? (
+        <ButtonsField
+          buttons={buttons}
+          onChange={(next) => {
+            onButtons(next);
+            props.renew();
+          }}
+        />
+      ) : null}
+      <FormatBar
+        field={props.field}
+        setText={props.setText}
+        isPreviewed={isPreviewed}
+        onPreview={() => props.setPreviewed(!isPreviewed)}
+        hasButtons={hasButtons}
+        takesButtons={takesButtons}
+        onButtons={() => onButtons(hasButtons ? [] : [{ text: '', value: '' }])}
+      />
+    </>
   );
 }
