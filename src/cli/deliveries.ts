@@ -16,6 +16,7 @@ import { idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
+import { addUpdateCommands } from './delivered-updates.ts';
 import { type Column, formatTime, printResult, printRows } from './output.ts';
 
 interface OfApp {
@@ -39,6 +40,7 @@ export function addDeliveryCommands(program: Command, contextOf: ContextOf): voi
       .description(description)
       .argument('<bot>', 'bot ID', idArgument)
       .option('--app <app>', 'app with a webhook; default: the bot itself', nameArgument);
+  addUpdateCommands(about, contextOf);
   addAttemptCommand(about, contextOf);
   addQueueCommands(about, contextOf);
   addLetterCommands(about, contextOf);

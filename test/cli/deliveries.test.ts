@@ -121,6 +121,30 @@ describe('the command deliveries', () => {
     expect((await run(['deliveries', 'list', '1'])).stdout).toMatch(/ delivered +answered 200 /);
   });
 
+  it('lists updates with what became of each, and shows one as a command', async () => {
+    const { json, mend, queues, run, say } = await createDeliveries();
+    mend();
+    say();
+    await vi.waitFor(
+      async () => {
+        const list = ['deliveries', 'updates', '1'];
+        const { updates } = await json<{ updates: { state: string }[] }>(list);
+        expect(updates.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+      },
+      { interval: 50 },
+    );
+    const anna = queues.anna.slice(1);
+    const { stdout } = await run(['deliveries', 'updates', '1', '--search', anna]);
+    expect(stdout).toMatch(/^POSITION +TIME +FROM +TEXT +STATE +ATTEMPTS +RESPONSE\n/);
+    expect(stdout).toMatch(/ Anna +Hello +delivered +1 +200\n$/);
+    expect((await run(['deliveries', 'show', '1', '1', '--curl'])).stdout).toMatch(
+      /^curl -X POST 'http:/,
+    );
+    expect((await run(['deliveries', 'updates', '1', '--state', 'failed'])).stdout).toBe(
+      'No updates match.\n',
+    );
+  });
+
   it('does not advise to check a backend that is not there', async () => {
     const machine = await createMachine();
     await machine.json(['bots', 'add', '--token-stdin'], machine.token);
