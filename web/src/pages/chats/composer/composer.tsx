@@ -162,12 +162,7 @@ function ComposerForm(props: ComposerProps) {
           renew={renew}
         />
       ) : null}
-      {replies.list ? (
-        <ReplyList {...replies.list} onManage={() => replies.setManages(true)} />
-      ) : null}
-      {replies.manages ? (
-        <RepliesDialog bot={bot} onClose={() => replies.setManages(false)} />
-      ) : null}
+      <Replies bot={bot} replies={replies} />
       <ComposerField
         ref={field}
         replies={replies.list}
@@ -191,6 +186,21 @@ function ComposerForm(props: ComposerProps) {
     </form>
   );
 }
+
+function Replies(props: Pick<ComposerProps, 'bot'> & { replies: SavedReplies }) {
+  const { bot, replies } = props;
+  return (
+    <>
+      {replies.list ? (
+        <ReplyList {...replies.list} onManage={() => replies.setManages(true)} />
+      ) : null}
+      {replies.manages ? (
+        <RepliesDialog bot={bot} onClose={() => replies.setManages(false)} />
+      ) : null}
+    </>
+  );
+}
+type SavedReplies = ReturnType<typeof useSavedReplies>;
 
 /** What belongs to a formatted text: its preview, its buttons and the bar of styles. */
 function Formatting(props: {
