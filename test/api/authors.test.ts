@@ -190,7 +190,7 @@ describe.each(dialects)('the author of a message on %s', (dialect) => {
     await call('/api/messages/send', { ...to, text: 'As promised', send_at: sendAt });
     expect(await authorOf(shop, ann, 'As promised')).toEqual(ofKey);
 
-    const question = { text: 'Still there?', options: ['Yes'] };
+    const question = { text: 'Still there?', options: ['Yes', 'No'] };
     await call('/api/ask', { ...to, ...question });
     expect(await authorOf(shop, ann, question.text)).toMatchObject({ kind: 'ask' });
 

@@ -11,14 +11,14 @@ import {
   useNotifyKinds,
 } from './notify-kinds.ts';
 
-const ofAlerts: readonly NotifyKind[] = ['critical', 'alerts'];
+const ofAlerts: ReadonlySet<NotifyKind> = new Set(['critical', 'alerts']);
 
 /** Chooses what this browser tells the user about; the browser is asked when the first is chosen. */
 export function NotificationsDialog(props: { onClose: () => void }) {
   const { notifications } = useT();
   const chosen = useNotifyKinds();
   const seesAlerts = useMay('bots', 'read');
-  const offered = notifyKinds.filter((kind) => seesAlerts || !ofAlerts.includes(kind));
+  const offered = notifyKinds.filter((kind) => seesAlerts || !ofAlerts.has(kind));
   const [permission, setPermission] = useState(notifyPermission);
   const isBarred = permission === 'missing' || permission === 'denied';
 
