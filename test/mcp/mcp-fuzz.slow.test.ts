@@ -5,7 +5,20 @@ import { serviceForAllTests } from '../support/whole-service.ts';
 
 const names = Object.keys(tools);
 const actionNames = Object.values(tools).flatMap(({ actions }) => Object.keys(actions));
-const fields = ['bot_id', 'chat_id', 'user_id', 'id', 'text', 'q', 'limit', 'before', 'state'];
+const fields = [
+  'bot_id',
+  'chat_id',
+  'user_id',
+  'id',
+  'text',
+  'q',
+  'limit',
+  'before',
+  'state',
+  'options',
+  'idempotency_key',
+  '__proto__',
+];
 
 const value = fc.oneof(
   fc.integer(),
