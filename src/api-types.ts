@@ -1360,6 +1360,7 @@ export interface Alert {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -1421,6 +1422,7 @@ export interface AlertChannel {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -1496,6 +1498,7 @@ export interface AlertsChannelsAddRequest {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -1557,6 +1560,7 @@ export interface AlertsChannelsUpdateRequest {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -2257,10 +2261,34 @@ export interface ChatsWritingResponse {
 }
 
 export interface ConfigApplyRequest {
-  config: Configuration;
+  config: ConfigApplyRequestConfig;
   dry_run?: boolean;
   prune?: boolean;
   deletions?: ConfigApplyRequestDeletion[];
+}
+
+export interface ConfigApplyRequestConfig {
+  version: number;
+  bots?: ConfigurationBot[];
+  routes?: ConfigurationRoute[];
+  desks?: ConfigApplyRequestConfigDesk[];
+  model?: ConfigurationModel;
+  users?: ConfigurationUser[];
+  keys?: ConfigurationKey[];
+  alert_channels?: ConfigurationAlertChannel[];
+}
+
+export interface ConfigApplyRequestConfigDesk {
+  name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
+  person_ids?: number[];
+  unanswered_minutes?: number;
+  working_hours?: ConfigurationDeskWorkingHours | null;
+  away_replies?: ConfigurationDeskBanReply[];
+  ban_replies?: ConfigurationDeskBanReply[];
+  chat_id: number;
+  desk_bot: number;
+  bots: number[];
 }
 
 export interface ConfigApplyRequestDeletion {
@@ -2296,9 +2324,33 @@ export interface ConfigApplyResponseNote {
 }
 
 export interface ConfigResponse {
-  config: Configuration;
+  config: ConfigResponseConfig;
   self_set: ConfigResponseSelfSetItem[];
   variables: string[];
+}
+
+export interface ConfigResponseConfig {
+  version: number;
+  bots?: ConfigurationBot[];
+  routes?: ConfigurationRoute[];
+  desks?: ConfigResponseConfigDesk[];
+  model?: ConfigurationModel;
+  users?: ConfigurationUser[];
+  keys?: ConfigurationKey[];
+  alert_channels?: ConfigurationAlertChannel[];
+}
+
+export interface ConfigResponseConfigDesk {
+  name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
+  person_ids?: number[];
+  unanswered_minutes?: number;
+  working_hours?: ConfigurationDeskWorkingHours | null;
+  away_replies?: ConfigurationDeskBanReply[];
+  ban_replies?: ConfigurationDeskBanReply[];
+  chat_id: number;
+  desk_bot: number;
+  bots: number[];
 }
 
 export interface ConfigResponseSelfSetItem {
@@ -2314,17 +2366,6 @@ export interface ConfigResponseSelfSetItemFields {
   proxy_enabled?: boolean;
   max_connections?: number;
   allowed_updates?: string[];
-}
-
-export interface Configuration {
-  version: number;
-  bots?: ConfigurationBot[];
-  routes?: ConfigurationRoute[];
-  desks?: ConfigurationDesk[];
-  model?: ConfigurationModel;
-  users?: ConfigurationUser[];
-  keys?: ConfigurationKey[];
-  alert_channels?: ConfigurationAlertChannel[];
 }
 
 export interface ConfigurationAlertChannel {
@@ -2359,6 +2400,7 @@ export interface ConfigurationAlertChannel {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -2428,12 +2470,20 @@ export interface ConfigurationBotApp {
   disabled?: boolean;
 }
 
-export interface ConfigurationDesk {
-  name?: string;
-  language?: 'en' | 'ru' | 'zh-CN';
-  chat_id: number;
-  desk_bot: number;
-  bots: number[];
+export interface ConfigurationDeskBanReply {
+  language: string;
+  text: string;
+}
+
+export interface ConfigurationDeskWorkingHours {
+  timezone: string;
+  times: ConfigurationDeskWorkingHoursTime[];
+}
+
+export interface ConfigurationDeskWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface ConfigurationKey {
@@ -2568,6 +2618,7 @@ export interface CreatedAlertChannel {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'
@@ -2784,15 +2835,46 @@ export interface DeliveryQueuesRetryQueue {
 export interface DesksAddRequest {
   name?: string;
   language?: 'en' | 'ru' | 'zh-CN';
+  person_ids?: number[];
+  unanswered_minutes?: number;
+  working_hours?: DesksAddRequestWorkingHours | null;
+  away_replies?: DesksAddRequestAwayReply[];
+  ban_replies?: DesksAddRequestBanReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
+}
+
+export interface DesksAddRequestAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksAddRequestBanReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksAddRequestWorkingHours {
+  timezone: string;
+  times: DesksAddRequestWorkingHoursTime[];
+}
+
+export interface DesksAddRequestWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface DesksAddResponse {
   id: number;
   name: string;
   language: 'en' | 'ru' | 'zh-CN';
+  person_ids: number[];
+  unanswered_minutes: number;
+  working_hours: DesksAddResponseWorkingHours | null;
+  away_replies: DesksAddResponseAwayReply[];
+  ban_replies: DesksAddResponseBanReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2806,9 +2888,30 @@ export interface DesksAddResponse {
   changed_bot_ids: number[];
 }
 
+export interface DesksAddResponseAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksAddResponseBanReply {
+  language: string;
+  text: string;
+}
+
 export interface DesksAddResponseProblem {
   problem: string;
   problem_detail: Reason;
+}
+
+export interface DesksAddResponseWorkingHours {
+  timezone: string;
+  times: DesksAddResponseWorkingHoursTime[];
+}
+
+export interface DesksAddResponseWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface DesksCheckResponse {
@@ -2824,6 +2927,11 @@ export interface DesksDeleteResponse {
   id: number;
   name: string;
   language: 'en' | 'ru' | 'zh-CN';
+  person_ids: number[];
+  unanswered_minutes: number;
+  working_hours: DesksDeleteResponseWorkingHours | null;
+  away_replies: DesksDeleteResponseAwayReply[];
+  ban_replies: DesksDeleteResponseBanReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2836,9 +2944,30 @@ export interface DesksDeleteResponse {
   updated_at: string;
 }
 
+export interface DesksDeleteResponseAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksDeleteResponseBanReply {
+  language: string;
+  text: string;
+}
+
 export interface DesksDeleteResponseProblem {
   problem: string;
   problem_detail: Reason;
+}
+
+export interface DesksDeleteResponseWorkingHours {
+  timezone: string;
+  times: DesksDeleteResponseWorkingHoursTime[];
+}
+
+export interface DesksDeleteResponseWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface DesksImportTopicsRequest {
@@ -2873,6 +3002,11 @@ export interface DesksResponseItem {
   id: number;
   name: string;
   language: 'en' | 'ru' | 'zh-CN';
+  person_ids: number[];
+  unanswered_minutes: number;
+  working_hours: DesksResponseItemWorkingHours | null;
+  away_replies: DesksResponseItemAwayReply[];
+  ban_replies: DesksResponseItemBanReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2885,23 +3019,75 @@ export interface DesksResponseItem {
   updated_at: string;
 }
 
+export interface DesksResponseItemAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksResponseItemBanReply {
+  language: string;
+  text: string;
+}
+
 export interface DesksResponseItemProblem {
   problem: string;
   problem_detail: Reason;
 }
 
+export interface DesksResponseItemWorkingHours {
+  timezone: string;
+  times: DesksResponseItemWorkingHoursTime[];
+}
+
+export interface DesksResponseItemWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
+}
+
 export interface DesksUpdateRequest {
   name?: string;
   language?: 'en' | 'ru' | 'zh-CN';
+  person_ids?: number[];
+  unanswered_minutes?: number;
+  working_hours?: DesksUpdateRequestWorkingHours | null;
+  away_replies?: DesksUpdateRequestAwayReply[];
+  ban_replies?: DesksUpdateRequestBanReply[];
   desk_bot_id?: number;
   bot_ids?: number[];
   id: number;
+}
+
+export interface DesksUpdateRequestAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksUpdateRequestBanReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksUpdateRequestWorkingHours {
+  timezone: string;
+  times: DesksUpdateRequestWorkingHoursTime[];
+}
+
+export interface DesksUpdateRequestWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface DesksUpdateResponse {
   id: number;
   name: string;
   language: 'en' | 'ru' | 'zh-CN';
+  person_ids: number[];
+  unanswered_minutes: number;
+  working_hours: DesksUpdateResponseWorkingHours | null;
+  away_replies: DesksUpdateResponseAwayReply[];
+  ban_replies: DesksUpdateResponseBanReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2915,9 +3101,30 @@ export interface DesksUpdateResponse {
   changed_bot_ids: number[];
 }
 
+export interface DesksUpdateResponseAwayReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksUpdateResponseBanReply {
+  language: string;
+  text: string;
+}
+
 export interface DesksUpdateResponseProblem {
   problem: string;
   problem_detail: Reason;
+}
+
+export interface DesksUpdateResponseWorkingHours {
+  timezone: string;
+  times: DesksUpdateResponseWorkingHoursTime[];
+}
+
+export interface DesksUpdateResponseWorkingHoursTime {
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  start: string;
+  end: string;
 }
 
 export interface DetailedMessage {
@@ -3454,6 +3661,7 @@ export interface OpenAlert {
     | 'question_call_failed'
     | 'scheduled_held'
     | 'chat_flood_wait'
+    | 'desk_unanswered'
     | 'route_failing'
     | 'route_topic_gone'
     | 'model_budget'

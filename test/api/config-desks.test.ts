@@ -16,7 +16,18 @@ describe.each(dialects)('desks in a configuration file (%s)', (dialect) => {
   it('are added, changed, exported, left alone without their section, and pruned', async () => {
     const bots = both();
     const [shop, team] = [rig.first.id, rig.second.id];
-    const desk = { chat_id: -100, desk_bot: team, bots: [shop], name: 'Help' };
+    const options = {
+      name: 'Help',
+      person_ids: [111],
+      unanswered_minutes: 5,
+      working_hours: {
+        timezone: 'Europe/Berlin',
+        times: [{ days: ['mon', 'tue'], start: '09:00', end: '18:00' }],
+      },
+      away_replies: [{ language: '', text: 'We answer tomorrow.' }],
+      ban_replies: [{ language: 'ru', text: 'Пока.' }],
+    };
+    const desk = { chat_id: -100, desk_bot: team, bots: [shop], ...options };
     expect(await apply({ bots, desks: [desk] })).toEqual([
       `add bot ${shop}`,
       `add bot ${team}`,
@@ -40,10 +51,19 @@ describe.each(dialects)('desks in a configuration file (%s)', (dialect) => {
     // A bot moves to a desk that the file names before its former one.
     const moved = [
       { chat_id: -200, desk_bot: team, bots: [shop] },
-      { chat_id: -100, desk_bot: team, bots: [team], language: 'ru' },
+      {
+        ...options,
+        name: 'Support',
+        chat_id: -100,
+        desk_bot: team,
+        bots: [team],
+        language: 'ru',
+      },
     ];
     expect(await apply({ desks: moved })).toEqual(['add desk in -200', 'update desk in -100 bots']);
-    expect((await exported()).config.desks).toEqual(expect.arrayContaining(moved));
+    expect((await exported()).config.desks).toEqual(
+      expect.arrayContaining([moved[0], expect.objectContaining({ bots: [team] })]),
+    );
     expect(await apply({ desks: moved.slice(0, 1) }, { prune: true })).toEqual([
       'delete desk in -100',
     ]);
@@ -63,6 +83,14 @@ describe.each(dialects)('desks in a configuration file (%s)', (dialect) => {
       'desks[in -200].bots',
     );
     expect(await refusal({ bots, desks: [{ ...desk, chat_id: 5 }] })).toBe('desks[in 5].chat_id');
+    const hours = { timezone: 'Mars/Base', times: [] };
+    expect(await refusal({ bots, desks: [{ ...desk, working_hours: hours }] })).toBe(
+      'desks[in -100].working_hours.timezone',
+    );
+    const texts = [1, 2].map(() => ({ language: 'ru', text: 'Нет' }));
+    expect(await refusal({ bots, desks: [{ ...desk, away_replies: texts }] })).toBe(
+      'desks[in -100].away_replies',
+    );
     const silent = bots.map(({ manage_enabled: _on, ...bot }) => bot);
     expect(await refusal({ bots: silent, desks: [desk] })).toBe(`bots[${team}].manage_enabled`);
     expect(await listed()).toEqual([]);

@@ -1,22 +1,24 @@
 import type { Author } from '../messages/author.ts';
 import type { Reason } from '../reasons/reason.ts';
+import type { DeskOptions } from './desk-options.ts';
 
-/** The languages in which a desk talks to the team. */
-export const deskLanguages = ['en', 'ru', 'zh-CN'] as const;
-export type DeskLanguage = (typeof deskLanguages)[number];
+export {
+  deskDefaults,
+  type DeskLanguage,
+  deskLanguages,
+  type DeskOptions,
+  storedOptions,
+} from './desk-options.ts';
 
 /** A support desk: each customer of its bots has a topic in the forum of the team. */
-export interface Desk {
+export interface Desk extends DeskOptions {
   id: number;
-  name: string;
   /** The bot that writes in the forum. */
   desk_bot_id: number;
   /** The forum. */
   chat_id: number;
   /** The bots whose customers come to the desk. */
   bot_ids: readonly number[];
-  /** In which the desk talks to the team. */
-  language: DeskLanguage;
   /** What the desk bot lacked in the forum at the last check. */
   problems: readonly Reason[];
   /** 0 if it was not checked. */
@@ -25,18 +27,10 @@ export interface Desk {
   updated_at: number;
 }
 
-/** Settings besides the bots and the forum. */
-export type DeskOptions = Pick<Desk, 'name' | 'language'>;
-
-export const deskDefaults: DeskOptions = { name: 'Support', language: 'en' };
-
 export type DeskSettings = DeskOptions & Pick<Desk, 'desk_bot_id' | 'chat_id' | 'bot_ids'>;
 
-/** Reads the options that are stored as JSON. */
-export function storedOptions(json: string): Omit<DeskOptions, 'name'> {
-  const { name: _ownColumn, ...defaults } = deskDefaults;
-  return { ...defaults, ...(JSON.parse(json) as Partial<DeskOptions>) };
-}
+/** What a desk needs; an option that is left out has its default. */
+export type NewDesk = Partial<DeskOptions> & Omit<DeskSettings, keyof DeskOptions>;
 
 /** A customer of a bot, as the desk knows them. */
 export interface Customer {
@@ -54,6 +48,8 @@ export interface DeskTopic extends Customer {
   id: number;
   deskId: number;
   deskName: string;
+  /** Who may use commands besides administrators. */
+  personIds: readonly number[];
 }
 
 /** The team writes this in the topic of a customer. */

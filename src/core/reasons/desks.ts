@@ -9,6 +9,8 @@ const otherReasons = {
     `Bot ${bot_id} belongs to another desk. A bot has at most one.`,
   bot_in_two_desks: ({ bot }: { bot: number }) =>
     `Bot ${bot} is in two desks. A bot has at most one.`,
+  language_twice: ({ language }: { language: string }) =>
+    language === '' ? 'has two texts for all other languages' : `has two texts for ${language}`,
   desk_needs_management: 'must be true, because the bot has a desk',
   forum_has_desk: ({ chat_id }: { chat_id: number }) =>
     `The forum ${chat_id} has a desk already. Update that one.`,
@@ -53,7 +55,7 @@ export const topicReasons = {
   desk_assigned: ({ name }: { name: string }) => `Assigned to ${name}.`,
   desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
   desk_admins_only: ({ command }: { command: string }) =>
-    `Only administrators of the forum use ${command}.`,
+    `Only administrators of the forum and persons listed in the settings of the desk use ${command}.`,
   desk_card: ({
     name,
     username,

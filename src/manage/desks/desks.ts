@@ -1,11 +1,7 @@
 /* Manages support desks: which bots' customers have their topics in which forum. */
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
-import {
-  type Desk,
-  deskDefaults,
-  type DeskOptions,
-  type DeskSettings,
-} from '../../core/desks/desk.ts';
+import type { Desk, DeskSettings, NewDesk } from '../../core/desks/desk.ts';
+import { deskDefaults } from '../../core/desks/desk-options.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
@@ -14,6 +10,7 @@ import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { FoundTopic, TopicOutcome } from '../../store/desks/import-topics.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
+import { checkOptions } from './check-options.ts';
 import { createDeskCheck, type DeskCheckDeps } from './check-desk.ts';
 
 export type { TopicOutcome };
@@ -32,10 +29,7 @@ export interface ChangedDesk {
 
 export interface DeskService {
   list(caller: Caller): Promise<DeskView[]>;
-  add(
-    caller: Caller,
-    settings: Partial<DeskOptions> & Omit<DeskSettings, keyof DeskOptions>,
-  ): Promise<ChangedDesk>;
+  add(caller: Caller, settings: NewDesk): Promise<ChangedDesk>;
   update(
     caller: Caller,
     id: number,
@@ -121,6 +115,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     settings: DeskSettings,
     before: readonly number[] = [],
   ): Promise<ChangedDesk> {
+    checkOptions(settings);
     const bots = await check(settings, id);
     const patches = bots.flatMap((bot) => {
       const patch = patchFor(bot, settings);

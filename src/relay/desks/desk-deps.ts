@@ -5,7 +5,14 @@ import type { DecideDeps } from '../routing/routing-decision.ts';
 export type DeskDeps = Pick<DecideDeps, 'bots' | 'pairs'> & {
   desks: Pick<
     DeskRepository,
-    'act' | 'hasTopicNamed' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
+    | 'act'
+    | 'hasTopicNamed'
+    | 'note'
+    | 'noteForCustomer'
+    | 'replyInAbsence'
+    | 'setClosed'
+    | 'take'
+    | 'topicAt'
   >;
   isForumAdmin: DecideDeps['isForumAdmin'];
 };

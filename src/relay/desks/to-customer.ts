@@ -44,7 +44,7 @@ export async function decideInTopic(
   return answer(deps, topic, item);
 }
 
-/** Commands are for administrators, also those who write as the group. */
+/** Commands are for administrators, also those who write as the group, and for listed persons. */
 async function obey(
   deps: DeskDeps,
   topic: DeskTopic,
@@ -59,7 +59,8 @@ async function obey(
   const { bot, position, source } = item;
   const [message] = source.messages;
   const isAnonymous = message?.wire.sender_chat !== undefined;
-  if (!isAnonymous && !(await deps.isForumAdmin(bot, source.chatId, item.userId))) {
+  const isListed = isAnonymous || topic.personIds.includes(item.userId);
+  if (!isListed && !(await deps.isForumAdmin(bot, source.chatId, item.userId))) {
     return told(deps, topic, item, why, reason('desk_admins_only', { command: word }));
   }
   if (command === 'del') return deletion(deps, topic, item, why);

@@ -37,7 +37,13 @@ export function alsoForDesk(
     ...decision,
     ...(decision.outcome === 'none' ? { outcome: 'desk' as const, reason: why } : {}),
     matched: [...decision.matched, matchOf(desk, why, items)],
-    act: (nowMs) => deps.desks.take(desk.id, customerOf(item), items, nowMs),
+    *act(nowMs) {
+      const customer = customerOf(item);
+      return [
+        yield* deps.desks.take(desk.id, customer, items, nowMs),
+        yield* deps.desks.replyInAbsence(desk.options, customer, `${key}:away`, nowMs),
+      ];
+    },
   };
 }
 

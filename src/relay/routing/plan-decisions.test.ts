@@ -31,6 +31,7 @@ const deps = {
     act: nothing,
     note: nothing,
     noteForCustomer: nothing,
+    replyInAbsence: nothing,
     hasTopicNamed: async () => false,
     setClosed: nothing,
     take: nothing,

@@ -134,7 +134,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             queued.add(intent.botId);
           }
           const forDesk = act ? yield* act(now) : 0;
-          if (forDesk !== 0) queued.add(forDesk);
+          for (const id of [forDesk].flat()) if (id !== 0) queued.add(id);
           if (decision.outcome === 'dropped') {
             const chatId = yield* dropTurn(botId, decision.position);
             if (chatId !== undefined) dropped.add(chatId);

@@ -37,8 +37,8 @@ export interface RoutingDecision {
   reason: Reason;
   matched: MatchRecord[];
   intents: OutboxIntent[];
-  /** What a desk adds to the commit; returns the bot for which something is queued, or 0. */
-  act?: ((nowMs: number) => Step<number>) | undefined;
+  /** What a desk adds to the commit; returns the bots for which something is queued; 0 is none. */
+  act?: ((nowMs: number) => Step<number | readonly number[]>) | undefined;
 }
 
 export interface RoutableItem {
@@ -66,7 +66,14 @@ export interface Rules {
 export interface DecideDeps {
   desks: Pick<
     DeskRepository,
-    'act' | 'hasTopicNamed' | 'note' | 'noteForCustomer' | 'setClosed' | 'take' | 'topicAt'
+    | 'act'
+    | 'hasTopicNamed'
+    | 'note'
+    | 'noteForCustomer'
+    | 'replyInAbsence'
+    | 'setClosed'
+    | 'take'
+    | 'topicAt'
   >;
   /** True for an administrator of a forum; false also if Telegram does not say. */
   isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean>;

@@ -1,9 +1,11 @@
 /* What people of the team do with a customer by commands in the topic. */
 import type { DeskCommand } from '../../core/desks/desk.ts';
+import { readOptions } from '../../core/desks/desk-options.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { personAssignee } from '../messages/conversation-turns.ts';
 import { cardOf } from './desk-card.ts';
+import { tellCustomer } from './desk-replies.ts';
 import { addDeskCall, noteInTopic } from './desk-queue.ts';
 
 export interface DeskAct {
@@ -19,25 +21,44 @@ export interface DeskAct {
 interface CustomerRow {
   bot_id: number;
   chat_id: number;
+  connection: string;
+  from_thread_id: number;
+  banned: number;
+  name: string;
+  settings: string;
 }
 
-/** Does what a command says, and says so in the topic. Returns the bot that writes there. */
+/** Does what a command says, and says so in the topic. Returns the bots that write there and to the customer. */
 export function* actInTopic(
   dialect: DialectName,
   topicId: number,
   { command, text, person, key, replyTo }: DeskAct,
   nowMs: number,
-): Step<number> {
+): Step<readonly number[]> {
   const [customer] = yield* raw<CustomerRow>(
-    'select bot_id, chat_id from desk_topics where id = $1',
+    `select t.bot_id, t.chat_id, t.connection, t.from_thread_id, t.banned, d.name, d.settings
+     from desk_topics t join desks d on d.id = t.desk_id where t.id = $1`,
     [topicId],
   );
-  if (!customer) return 0;
+  if (!customer) return [];
+  const { ban_replies } = readOptions(customer);
+  const target = {
+    botId: customer.bot_id,
+    chatId: customer.chat_id,
+    connection: customer.connection,
+    fromThreadId: customer.from_thread_id,
+  };
   const why = yield* doneBy();
   const botId = yield* noteInTopic(dialect, topicId, { key, why, replyTo }, nowMs);
-  if (command !== 'close') return botId;
+  if (command === 'ban' && customer.banned === 0) {
+    return [botId, yield* tellCustomer(ban_replies, target, `${key}:told`, nowMs)];
+  }
+  if (command !== 'close') return [botId];
   const params = {};
-  return yield* addDeskCall(dialect, topicId, `${key}:close`, 'closeForumTopic', params, nowMs);
+  return [
+    botId,
+    yield* addDeskCall(dialect, topicId, `${key}:close`, 'closeForumTopic', params, nowMs),
+  ];
 
   function* doneBy(): Step<Reason> {
     const { bot_id, chat_id } = customer as CustomerRow;

@@ -1,10 +1,12 @@
+import type { Desk, DeskTopic, NewDesk } from '../../core/desks/desk.ts';
 import {
-  type Desk,
+  deskDefaults,
   type DeskLanguage,
-  type DeskSettings,
-  type DeskTopic,
+  type DeskOptions,
+  optionsOf,
+  readOptions,
   storedOptions,
-} from '../../core/desks/desk.ts';
+} from '../../core/desks/desk-options.ts';
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
@@ -12,6 +14,7 @@ import { moveDesks } from '../messages/chat-moves.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { actInTopic, endConversation } from './desk-acts.ts';
 import { deletePortions } from '../sql/delete-portions.ts';
+import { replyInAbsence } from './desk-replies.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { importTopics } from './import-topics.ts';
@@ -19,15 +22,18 @@ import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-qu
 import { tellRestored } from './restored-answers.ts';
 import { withdrawSteps } from '../routing/withdraw-desk-steps.ts';
 
-type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | 'language'> & {
-  problems: string;
+type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
+  name: string;
   settings: string;
+  problems: string;
 };
 
 /** The desks in which a bot takes part. */
 export interface DesksOfBot {
   /** The desk of its customers. */
-  desk: { id: number; name: string; deskBotId: number; chatId: number } | undefined;
+  desk:
+    | { id: number; name: string; deskBotId: number; chatId: number; options: DeskOptions }
+    | undefined;
   /** The forums in which it writes for a desk. */
   forums: readonly { deskId: number; chatId: number; language: DeskLanguage }[];
 }
@@ -37,6 +43,12 @@ export interface WaitingDesk {
   deskBotId: number;
   customers: number;
   problem: string;
+}
+
+export interface Unanswered {
+  count: number;
+  /** The first of them. */
+  chats: { bot_id: number; chat_id: number; name: string; since: number }[];
 }
 
 export interface DeskRepository {
@@ -53,6 +65,8 @@ export interface DeskRepository {
   topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
   /** True if a customer of that name has a topic. */
   hasTopicNamed(deskId: number, name: string): Promise<boolean>;
+  /** Customers of a desk who wait for an answer since before that time, longest first. */
+  unanswered(deskId: number, beforeMs: number, nowMs: number): Promise<Unanswered>;
   /** The number of customers whose messages wait, and why, by desk. */
   waiting(): Promise<WaitingDesk[]>;
   /** Stores what a check found. */
@@ -65,8 +79,8 @@ export interface DeskRepository {
   takeDueChecks(nowMs: number): Promise<number[]>;
   /** The forum became a supergroup. */
   follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
-  /** Adds a desk, or changes the one with that ID; returns it. */
-  saveStep(id: number | undefined, settings: DeskSettings, nowMs: number): Step<number>;
+  /** Adds a desk, or replaces the one with that ID; an option that is left out has its default. */
+  saveStep(id: number | undefined, settings: NewDesk, nowMs: number): Step<number>;
   /** Takes bots out of other desks than the one with that ID. */
   leaveStep(botIds: readonly number[], deskId: number): Step<void>;
   /** Takes bots out of a desk, with their topics a portion at a time: there may be many. */
@@ -74,12 +88,13 @@ export interface DeskRepository {
   removeStep(id: number, nowMs: number): Step<boolean>;
   importTopics: typeof importTopics;
   take(...args: WithoutDialect<typeof takeForDesk>): Step<number>;
+  replyInAbsence: typeof replyInAbsence;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
   noteForCustomer(...args: WithoutDialect<typeof noteForCustomer>): Step<number>;
   stepSent(...args: WithoutDialect<typeof stepSent>): Step<void>;
   /** Somebody closed or reopened the topic by hand; closing it ends the conversation. */
   setClosed(topicId: number, closedAt: number): Step<void>;
-  act(...args: WithoutDialect<typeof actInTopic>): Step<number>;
+  act(...args: WithoutDialect<typeof actInTopic>): Step<readonly number[]>;
   /**
    * Queues steps that nobody queued: those whose problem may be over, and what a crash left.
    * Returns the bots that make them. With a desk, its problems are taken for over.
@@ -94,6 +109,8 @@ type WithoutDialect<F> = F extends (dialect: never, ...args: infer A) => unknown
 const columns =
   'id, name, desk_bot_id, chat_id, settings, problems, checked_at, created_at, updated_at';
 const atOnce = 50;
+/** An alert names this many customers. */
+const mostNamed = 5;
 const checkMs = 3_600_000;
 const recheckMs = 60_000;
 /** After a restore, a step is in the outbox that is never made. */
@@ -123,7 +140,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     );
     return rows.map(({ settings, ...row }) => ({
       ...row,
-      ...storedOptions(settings),
+      ...readOptions({ name: row.name, settings }),
       problems: (JSON.parse(row.problems) as Reason[]).map((one) =>
         reasonFrom({ ...one, text: one.code }),
       ),
@@ -146,6 +163,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         name: own.name,
         deskBotId: own.desk_bot_id,
         chatId: own.chat_id,
+        options: readOptions(own),
       },
       forums: parts
         .filter(({ forum }) => forum === 1)
@@ -182,14 +200,17 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       return JSON.stringify(now) === JSON.stringify(known);
     },
     async topicAt(deskId, threadId) {
-      const [topic] = await engine.readRaw<DeskTopic>(
+      const [row] = await engine.readRaw<Omit<DeskTopic, 'personIds'> & { settings: string }>(
         `select t.id, t.desk_id as "deskId", d.name as "deskName", t.bot_id as "botId",
-           t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name
+           t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name,
+           d.settings
          from desk_topics t join desks d on d.id = t.desk_id
          where t.desk_id = $1 and t.thread_id = $2`,
         [deskId, threadId],
       );
-      return topic;
+      if (!row) return undefined;
+      const { settings, ...topic } = row;
+      return { ...topic, personIds: readOptions({ name: '', settings }).person_ids };
     },
     async hasTopicNamed(deskId, name) {
       const named = await engine.readRaw(
@@ -197,6 +218,24 @@ export function createDeskRepository(engine: Engine): DeskRepository {
         [deskId, name],
       );
       return named.length > 0;
+    },
+    async unanswered(deskId, beforeMs, nowMs) {
+      const of = `from desk_bots b join chats c on c.bot_id = b.bot_id
+          left join desk_topics t on t.bot_id = c.bot_id and t.chat_id = c.chat_id
+        where b.desk_id = $1 and c.unanswered_since > 0 and c.unanswered_since <= $2
+          and c.chat_id > 0 and c.snoozed_until <= $3 and coalesce(t.banned, 0) = 0`;
+      const parameters = [deskId, beforeMs, nowMs];
+      const chats = await engine.readRaw<Unanswered['chats'][number]>(
+        `select c.bot_id, c.chat_id, coalesce(t.name, '') as name, c.unanswered_since as since ${of}
+         order by c.unanswered_since, c.chat_id limit ${mostNamed}`,
+        parameters,
+      );
+      if (chats.length < mostNamed) return { count: chats.length, chats };
+      const [all] = await engine.readRaw<{ count: number }>(
+        `select count(*) as count ${of}`,
+        parameters,
+      );
+      return { count: Number(all?.count), chats };
     },
     async waiting() {
       const rows = await engine.readRaw<WaitingDesk>(
@@ -237,7 +276,8 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     async follow(fromChatId, toChatId, nowMs) {
       await engine.write(() => moveDesks(fromChatId, toChatId, nowMs));
     },
-    *saveStep(id, { name, desk_bot_id, chat_id, bot_ids, language }, nowMs) {
+    *saveStep(id, { desk_bot_id, chat_id, bot_ids, ...options }, nowMs) {
+      const { name, ...settings } = optionsOf({ ...deskDefaults, ...options });
       // Until the bots are read again, any may have a desk.
       known = undefined;
       const [row] = yield* raw<{ id: number }>(
@@ -254,7 +294,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
           desk_bot_id,
           chat_id,
           nowMs,
-          JSON.stringify({ language }),
+          JSON.stringify(settings),
           ...(id === undefined ? [] : [id]),
         ],
       );
@@ -321,6 +361,7 @@ export function createDeskRepository(engine: Engine): DeskRepository {
       return true;
     },
     importTopics,
+    replyInAbsence,
     take: (...args) => takeForDesk(dialect, ...args),
     note: (...args) => noteInTopic(dialect, ...args),
     noteForCustomer: (...args) => noteForCustomer(dialect, ...args),

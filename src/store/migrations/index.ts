@@ -21,6 +21,7 @@ import { scheduledSends } from './049-scheduled-sends.ts';
 import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
 import { deskChecks } from './055-desk-checks.ts';
+import { deskReplies } from './058-desk-replies.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   deskChecks,
   searchPending,
   alertHandling,
+  deskReplies,
 ];
 
 export const baseSchema = base.id;

@@ -335,6 +335,24 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       });
       return () => engine.write(() => raw("update desk_topics set problem = ''")).then(() => {});
     },
+    async desk_unanswered() {
+      const bot = await addBot();
+      const { desks, engine } = store();
+      const desk = { name: 'Help', desk_bot_id: bot, chat_id: -1007, bot_ids: [bot] };
+      const now = clock().now();
+      const waitingSince = (at: number) =>
+        engine.write(function* () {
+          yield* raw(
+            `insert into chats (bot_id, chat_id, type, title, updated_at, unanswered_since)
+             values ($1, 8, 'private', 'Ben', 1, $2)
+             on conflict (bot_id, chat_id) do update set unanswered_since = $2`,
+            [bot, at],
+          );
+        });
+      await engine.write(() => desks.saveStep(undefined, desk, 1));
+      await waitingSince(now - 31 * minuteMs);
+      return () => waitingSince(now);
+    },
     async chat_flood_wait() {
       const bot = await addBot();
       const events = createTestEvents(clock());

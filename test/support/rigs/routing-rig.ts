@@ -18,7 +18,7 @@ import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { NewBot } from '../../../src/store/bots/bots.ts';
-import { deskDefaults, type DeskOptions, type DeskSettings } from '../../../src/core/desks/desk.ts';
+import { deskDefaults, type NewDesk } from '../../../src/core/desks/desk.ts';
 import type { NewRoute } from '../../../src/store/routing/routes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
@@ -71,7 +71,7 @@ export interface RoutingRig {
   /** The bot's settings changed. */
   reload(bot: RigBot): Promise<void>;
   /** Adds a desk; returns its ID. */
-  desk(settings: Omit<DeskSettings, keyof DeskOptions>): Promise<number>;
+  desk(settings: Omit<NewDesk, 'name'>): Promise<number>;
   /** Continues what the desks have to send, as the relay does every 15 seconds. */
   takeUp(): Promise<void>;
   say(user: ChatRef, bot: RigBot, text: string): Message;

@@ -33,6 +33,11 @@ export interface AlertParams {
   total_bytes?: number;
   node?: string;
   channel_id?: number;
+  desk_id?: number;
+  /** Names of people, the first few. */
+  people?: string;
+  /** Conversations, the first few, with the time since which somebody waits in them. */
+  chats?: readonly { bot_id: number; chat_id: number; name: string; since: string }[];
 }
 
 export type Sentence = (params: AlertParams) => string;
@@ -45,7 +50,7 @@ export interface AlertKindFacts {
    */
   found: 'live' | 'watched';
   /** The param that tells alerts of one kind and bot apart. */
-  subject?: 'reader' | 'app' | 'route_id' | 'host' | 'node' | 'channel_id' | 'chat_id';
+  subject?: 'reader' | 'app' | 'route_id' | 'host' | 'node' | 'channel_id' | 'chat_id' | 'desk_id';
   /** The name of an icon in the web UI. */
   icon: string;
   /** The page of the web UI with more: a tab of the bot, or a page. Alerts with a route lead to it. */

@@ -91,6 +91,20 @@ export const sendKinds = {
     when: 'Telegram refuses what a desk bot does in its forum, so that messages of customers wait. `why` says which right is missing',
     helps: 'give the desk bot its rights in the forum, then `POST /api/desks/check`',
   },
+  desk_unanswered: {
+    severity: 'warning',
+    found: 'watched',
+    subject: 'desk_id',
+    icon: 'send',
+    page: 'sends',
+    label: 'Customers wait for an answer',
+    present: ({ count, minutes, people }) =>
+      `${counted(count, 'customer')} of the desk without an answer for more than ${counted(minutes, 'minute')}${people === undefined ? '' : `: ${people}`}.`,
+    past: ({ count, minutes }) =>
+      `${counted(count, 'customer')} of the desk had no answer for more than ${counted(minutes, 'minute')}.`,
+    when: 'customers of a [desk](desk.md) wait for an answer longer than its `unanswered_minutes`, within its working hours. `params.chats` names the first five, and since when they wait',
+    helps: 'answer in the topic or on the Chats page; snooze or finish what needs no answer',
+  },
   route_failing: {
     severity: 'warning',
     found: 'live',

@@ -1,4 +1,4 @@
-import { deskDefaults, type DeskOptions } from '../../desks/desk.ts';
+import { deskDefaults, type DeskOptions } from '../../desks/desk-options.ts';
 import { type FileSection, type GivenEntry, movedOnce, sortedIds } from '../file-section.ts';
 
 export interface DeskInFile extends Partial<DeskOptions> {

@@ -11,7 +11,8 @@ export const ru: DeskWords = {
   desk_note_empty: 'Напишите заметку после команды: /note платит по счёту.',
   desk_assigned: ({ name }) => `Ответственный: ${name}.`,
   desk_anonymous: 'У анонимных администраторов не бывает своих чатов. Напишите от своего имени.',
-  desk_admins_only: ({ command }) => `Команда ${command} доступна только администраторам форума.`,
+  desk_admins_only: ({ command }) =>
+    `Команда ${command} доступна только администраторам форума и людям из настроек стола.`,
   desk_card: ({ name, username, language, bot, since, others, notes }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}, через ${bot}.`,

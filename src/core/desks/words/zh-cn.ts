@@ -10,7 +10,7 @@ export const zhCN: DeskWords = {
   desk_note_empty: '请在命令后写备注：/note 按发票付款。',
   desk_assigned: ({ name }) => `已分配给 ${name}。`,
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
-  desk_admins_only: ({ command }) => `只有论坛管理员可以使用 ${command}。`,
+  desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
   desk_card: ({ name, username, language, bot, since, others, notes }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}，通过 ${bot}。`,

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { deskDefaults, deskLanguages } from '../../../core/desks/desk.ts';
+import { deskDefaults, deskLanguages, type LocalText } from '../../../core/desks/desk-options.ts';
+import { weekdays, type WorkingHours } from '../../../core/desks/working-hours.ts';
 import { limits, maxId } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import {
   Body,
-  Choice,
   ChatId,
+  Choice,
   Closed,
   Detail,
   Flag,
@@ -15,6 +16,7 @@ import {
   Moment,
   Query,
   Text,
+  UserId,
 } from '../../schemas.ts';
 
 const nameText = 'Name of the desk, for the team.';
@@ -38,22 +40,90 @@ const problems = List(
   'What the desk bot lacked in the forum at the last check; empty if nothing.',
 );
 
-/** Settings in a request; with `hasDefaults`, those that may be left out say what they then are. */
-export const givenDeskSettings = (hasDefaults: boolean) => ({
-  name: Type.Optional(
-    Text(nameText, 'Support', {
+const Time = (description: string, example: string) =>
+  Text(description, example, { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+const Hours = Closed({
+  timezone: Text('IANA time zone.', 'Europe/Berlin', { maxLength: 64 }),
+  times: List(
+    Closed({
+      days: List(
+        Choice(weekdays, { description: 'A day of the week.' }),
+        'Days of the start.',
+        ['mon'],
+        {
+          minItems: 1,
+          maxItems: 7,
+          uniqueItems: true,
+        },
+      ),
+      start: Time('Start, by the wall clock.', '09:00'),
+      end: Time('End; if it is not after the start, it is on the next day.', '18:00'),
+    }),
+    'When the team answers.',
+    [],
+    { maxItems: 50 },
+  ),
+});
+const HoursOrNull = Type.Unsafe<WorkingHours | null>({
+  anyOf: [Hours, { type: 'null' }],
+  description: 'When the team answers; null for always.',
+});
+const Texts = (description: string, more: object) =>
+  Type.Unsafe<readonly LocalText[]>(
+    List(
+      Closed({
+        language: Text('A language tag such as ru; empty for all other languages.', 'ru', {
+          pattern: '^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$',
+        }),
+        text: Text('The text.', 'We answer tomorrow.', { minLength: 1, maxLength: 4_096 }),
+      }),
+      `${description} Telegram tells the language of the customer; without a text in it, the one without a language is used, otherwise the first.`,
+      [],
+      { maxItems: 50, ...more },
+    ),
+  );
+
+/** Whether a request adds a desk, so that an omitted setting has its default. */
+const optionFields = (adds: boolean) => {
+  const byDefault = (name: keyof typeof deskDefaults) =>
+    adds ? { default: deskDefaults[name] } : {};
+  return {
+    name: Text(nameText, 'Support', {
       minLength: 1,
       maxLength: limits.nameLength,
       pattern: linePattern,
-      ...(hasDefaults ? { default: deskDefaults.name } : {}),
+      ...byDefault('name'),
     }),
-  ),
-  language: Type.Optional(
-    Choice(deskLanguages, {
+    language: Choice(deskLanguages, {
       description: languageText,
-      ...(hasDefaults ? { default: deskDefaults.language } : {}),
+      ...(adds ? { default: deskDefaults.language } : {}),
     }),
-  ),
+    person_ids: List(
+      UserId('A Telegram user.'),
+      'Telegram users who may use the commands in topics, besides administrators of the forum.',
+      [111111111],
+      { maxItems: 1_000, uniqueItems: true, ...byDefault('person_ids') },
+    ),
+    unanswered_minutes: Integer(
+      'An alert opens if a customer waits longer for an answer, within the working hours; 0 for none.',
+      30,
+      { minimum: 0, maximum: 10_080, ...byDefault('unanswered_minutes') },
+    ),
+    working_hours: HoursOrNull,
+    away_replies: Texts(
+      'Sent to a customer who writes outside the working hours, once until they begin again; [] for none.',
+      byDefault('away_replies'),
+    ),
+    ban_replies: Texts(
+      'Sent once to a customer whom /ban banned; [] for none.',
+      byDefault('ban_replies'),
+    ),
+  };
+};
+
+/** Settings in a request; with `hasDefaults`, those that may be left out say what they then are. */
+export const givenDeskSettings = (hasDefaults: boolean) => ({
+  ...Type.Partial(Type.Object(optionFields(hasDefaults))).properties,
   desk_bot_id: Id(botText),
   chat_id: ChatId(chatText),
   bot_ids: botIds,
@@ -61,8 +131,7 @@ export const givenDeskSettings = (hasDefaults: boolean) => ({
 
 const shown = {
   id: Id('Desk ID.'),
-  name: Text(nameText, 'Support'),
-  language: Choice(deskLanguages, { description: languageText }),
+  ...optionFields(false),
   desk_bot_id: Id(botText),
   chat_id: ChatId(chatText),
   bot_ids: List(Type.Integer(), `${botsText} Only those that the key may see.`, [2, 3]),

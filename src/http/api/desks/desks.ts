@@ -9,6 +9,7 @@ import type {
   DeskView,
   TopicOutcome,
 } from '../../../manage/desks/desks.ts';
+import { optionsOf } from '../../../core/desks/desk-options.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import {
   AddDeskBody,
@@ -111,8 +112,8 @@ export function deskEndpoints({ desks }: { desks: DeskService }): Endpoint[] {
 function view(desk: DeskView): Static<typeof DeskSchema> {
   return {
     id: desk.id,
-    name: desk.name,
-    language: desk.language,
+    ...optionsOf(desk),
+    person_ids: [...desk.person_ids],
     desk_bot_id: desk.desk_bot_id,
     chat_id: desk.chat_id,
     bot_ids: [...desk.bot_ids],

@@ -1,17 +1,22 @@
 import type { DeskInFile } from '../../../core/config-file/sections/desks.ts';
-import type { DeskOptions } from '../../../core/desks/desk.ts';
+import { type DeskOptions, optionsOf } from '../../../core/desks/desk-options.ts';
 import { reason } from '../../../core/reasons/reason.ts';
 import { invalidField } from '../../../errors.ts';
+import { checkOptions } from '../../desks/check-options.ts';
 import { wrongEntry } from '../changes.ts';
 import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-kind.ts';
 
 export const deskKind: ConfigKind<'desk'> = {
   async read({ store, platformIdOf, platformIdsOf }) {
     const records = await store.desks.list();
-    const part = records.map(({ chat_id, desk_bot_id, bot_ids, name, language }): DeskInFile => {
-      const [desk_bot, bots] = [platformIdOf(desk_bot_id), platformIdsOf(bot_ids)];
-      return { chat_id, desk_bot, bots, name, language };
-    });
+    const part = records.map(
+      (desk): DeskInFile => ({
+        ...optionsOf(desk),
+        chat_id: desk.chat_id,
+        desk_bot: platformIdOf(desk.desk_bot_id),
+        bots: platformIdsOf(desk.bot_ids),
+      }),
+    );
     return { part, records };
   },
   compare: (entry) => entry,
@@ -27,6 +32,7 @@ function prepareDesk({ fields, name }: Changed<'desk'>, { store, current }: Prep
   const before = current.stored.desk.get(name);
   const { chat_id, desk_bot, bots, ...options } = fields as unknown as DeskInFile & DeskOptions;
   if (chat_id >= 0) throw invalidField('chat_id', reason('desk_needs_group'));
+  checkOptions(options);
   return {
     *write({ botIds, nowMs }) {
       const idOf = (platformId: number) => botIds.get(platformId) as number;

@@ -2,7 +2,9 @@ import type { sendKinds } from '../../../core/alerts/kinds/sends.ts';
 import { maskAddressesIn } from '../../../core/bots/bot-token.ts';
 import { unpackReason } from '../../../core/reasons/stored.ts';
 import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
-import type { Finder } from './view.ts';
+import { isoTime } from '../../../core/iso-time.ts';
+import { openMinutes } from '../../../core/desks/working-hours.ts';
+import type { Finder, Found } from './view.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -64,6 +66,29 @@ export const sendFinders = {
       const why = { why: text, ...(detail ? { why_detail: detail } : {}) };
       return { kind: 'desk_waiting', botId: deskBotId, params: { count: customers, ...why } };
     });
+  },
+  async desk_unanswered({ nowMs }, { store }) {
+    const found: Found[] = [];
+    for (const desk of await store.desks.list()) {
+      const { desk_bot_id: botId, id: desk_id, unanswered_minutes: minutes } = desk;
+      // What was written at night counts from the morning on.
+      if (minutes === 0 || (openMinutes(desk.working_hours, nowMs) ?? -1) < minutes) continue;
+      const before = nowMs - minutes * minuteMs;
+      const { count, chats } = await store.desks.unanswered(desk_id, before, nowMs);
+      const [longest] = chats;
+      if (!longest) continue;
+      const names = chats.map(({ chat_id, name }) => name || String(chat_id));
+      const people = count > chats.length ? [...names, '…'] : names;
+      const params = {
+        count,
+        minutes,
+        desk_id,
+        people: people.join(', '),
+        chats: chats.map((chat) => ({ ...chat, since: isoTime(chat.since) })),
+      };
+      found.push({ kind: 'desk_unanswered', botId, params, since: longest.since });
+    }
+    return found;
   },
   // A disabled bot and a topic that is gone are causes, which have their own alerts.
   route_failing({ failingRoutes, goneTopics, stillRoutes }) {

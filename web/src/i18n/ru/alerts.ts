@@ -43,6 +43,8 @@ const sentences = {
     `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз.`,
   updates_dropped: ({ count = 0, reader }) =>
     `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
+  desk_unanswered: ({ count = 0, minutes = 0, people = '' }) =>
+    `Без ответа больше ${minutes} мин: ${people}. Всего клиентов: ${count}.`,
   desk_waiting: (params) =>
     `Сообщения клиентов (${params.count ?? 0}) ждут стола поддержки${because(params)}`,
   route_failing: (params) =>
@@ -98,6 +100,8 @@ const pastSentences = {
       : `Приложение ${app} 10 минут не вызывало getUpdates.`,
   unknown_sends: sentences.unknown_sends,
   updates_dropped: sentences.updates_dropped,
+  desk_unanswered: ({ count = 0, minutes = 0 }) =>
+    `Клиентов без ответа больше ${minutes} мин: ${count}.`,
   desk_waiting: ({ count = 0 }) => `Сообщения клиентов (${count}) ждали стола поддержки.`,
   route_failing: ({ route_id }) => `Маршрут ${route_id} не мог отправлять.`,
   route_topic_gone: (params) =>
@@ -254,6 +258,7 @@ export const alerts = {
     polling_stopped: 'Приложение не опрашивает',
     unknown_sends: 'Неизвестно, дошли ли сообщения',
     updates_dropped: 'Удалены непрочитанные обновления',
+    desk_unanswered: 'Клиенты ждут ответа',
     desk_waiting: 'Стол поддержки не может писать',
     route_failing: 'Сбой маршрута',
     route_topic_gone: 'Нет темы маршрута',

@@ -39,6 +39,8 @@ const sentences = {
   unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。请查看聊天，然后重新发送。`,
   updates_dropped: ({ count = 0, reader }) =>
     `${reader} 尚未读取，${number(count)} 条更新已过保留期被清除。`,
+  desk_unanswered: ({ count = 0, minutes = 0, people = '' }) =>
+    `${count} 位客户超过 ${minutes} 分钟未获答复：${people}。`,
   desk_waiting: (params) => `${params.count ?? 0} 位客户的消息在等待客服台${because(params)}`,
   route_failing: (params) =>
     `路由 ${params.route_id} 未能发送 ${number(params.count ?? 0)} 条消息${because(params)}`,
@@ -91,6 +93,8 @@ const pastSentences = {
       : `应用 ${app} 曾有 10 分钟未调用 getUpdates。`,
   unknown_sends: sentences.unknown_sends,
   updates_dropped: sentences.updates_dropped,
+  desk_unanswered: ({ count = 0, minutes = 0 }) =>
+    `${count} 位客户曾超过 ${minutes} 分钟未获答复。`,
   desk_waiting: ({ count = 0 }) => `${count} 位客户的消息曾在等待客服台。`,
   route_failing: ({ route_id }) => `路由 ${route_id} 曾无法发送。`,
   route_topic_gone: (params) =>
@@ -239,6 +243,7 @@ export const alerts = {
     polling_stopped: '应用停止轮询',
     unknown_sends: '消息结果未知',
     updates_dropped: '未读更新被清除',
+    desk_unanswered: '客户在等待答复',
     desk_waiting: '客服台无法写入',
     route_failing: '路由失败',
     route_topic_gone: '路由的话题已不存在',

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deskDefaults, type DeskOptions } from '../../../src/core/desks/desk-options.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
+
+const hourMs = 3_600_000;
+
+describe.each(dialects)('a desk with settings on %s', (dialect) => {
+  let world: DeskWorld;
+  beforeEach(async () => {
+    world = await openDeskWorld(dialect);
+  });
+
+  async function set(options: Partial<DeskOptions>): Promise<void> {
+    const { clock, deskId, rig, store, tea } = world;
+    const desk = await store.desks.get(deskId);
+    if (!desk) throw new Error('no desk');
+    await store.engine.write(() =>
+      store.desks.saveStep(deskId, { ...desk, ...deskDefaults, ...options }, clock.now()),
+    );
+    await rig.reload(tea);
+  }
+  const waiting = async () => {
+    const chat = await world.store.chats.get(world.tea.id, world.anna.id);
+    return (chat as { unanswered_since?: number } | undefined)?.unanswered_since ?? 0;
+  };
+
+  it('tells a customer once per absence that nobody is there, in their language', async () => {
+    const { clock, heardBy, sandbox, say } = world;
+    // Only the hour that begins in half an hour is a working hour.
+    const clockAt = (ms: number) => new Date(clock.now() + ms).toISOString().slice(11, 16);
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+    const times = [{ days, start: clockAt(hourMs / 2), end: clockAt(1.5 * hourMs) }];
+    const away_replies = [
+      { language: '', text: 'We are away.' },
+      { language: 'de', text: 'Wir sind nicht da.' },
+    ];
+    await set({ working_hours: { timezone: 'UTC', times }, away_replies });
+    const karl = sandbox.createUser({ first_name: 'Karl', language_code: 'de-AT' });
+    await say('hello');
+    await say('hello?');
+    await say('Hallo', karl);
+    expect([heardBy(), heardBy(karl)]).toEqual([['We are away.'], ['Wir sind nicht da.']]);
+    expect(await waiting()).toBeGreaterThan(0);
+    await clock.advance(hourMs);
+    await say('and now?');
+    expect(heardBy()).toHaveLength(1);
+    await clock.advance(hourMs);
+    await say('too late?');
+    await say('hello?');
+    expect(heardBy()).toEqual(['We are away.', 'We are away.']);
+  });
+
+  it('obeys a listed person, and tells a banned customer once', async () => {
+    const { answer, forum, heardBy, inForum, rig, sandbox, say, topics } = world;
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    sandbox.addMember(rig.agent, forum.id, ben.id);
+    const ban_replies = [{ language: '', text: 'You cannot write here any more.' }];
+    await set({ person_ids: [ben.id], ban_replies });
+    await say('buy now');
+    sandbox.say(ben.id, forum.id, '/ban', { topicId: topics().at(-1) as number });
+    await rig.settle();
+    await answer('/ban');
+    await say('really, buy now');
+    expect(heardBy()).toEqual(['You cannot write here any more.']);
+    expect(inForum().map(([, text]) => text)).not.toContain('really, buy now');
+    await answer('/unban');
+    await say('sorry');
+    expect(inForum().at(-1)?.[1]).toBe('sorry');
+  });
+
+  it('knows who waits for an answer, and since when', async () => {
+    const { answer, clock, deskId, say, store, tea, anna } = world;
+    await say('hello?');
+    const since = await waiting();
+    const unanswered = (before: number) => store.desks.unanswered(deskId, before, clock.now());
+    expect(await unanswered(since - 1)).toEqual({ count: 0, chats: [] });
+    const chat = { bot_id: tea.id, chat_id: anna.id, name: 'Anna', since };
+    expect(await unanswered(since)).toEqual({ count: 1, chats: [chat] });
+    await answer('hello!');
+    expect(await unanswered(since)).toEqual({ count: 0, chats: [] });
+  });
+});
