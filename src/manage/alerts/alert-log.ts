@@ -11,7 +11,8 @@ import {
 import { alertUrl } from '../../core/alerts/alert-url.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
-import type { AlertFilter, TakenAction } from '../../store/alerts/alert-log.ts';
+import type { TakenAction } from '../../store/alerts/alert-handling.ts';
+import type { AlertFilter } from '../../store/alerts/alert-log.ts';
 import type { AlertMessage } from '../../store/alerts/alert-message-row.ts';
 import type { Store } from '../../store/store.ts';
 

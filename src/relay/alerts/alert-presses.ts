@@ -167,7 +167,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     let words = '';
     const named = { ...about, bot_id: alert.botId };
     await deps.audit(actionNames[action], named, async () => {
-      words = await act(action, alert, { ...localCaller, name: who });
+      words = await act(deps, action, alert, { ...localCaller, name: who });
       return { done: words };
     });
     deps.onActed();
@@ -183,32 +183,36 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     return true;
   }
 
-  async function act(action: ButtonAction, alert: Alert, caller: Caller): Promise<string> {
-    const { botId, id, params } = alert;
-    const app = params.app ?? defaultApp;
-    if (action === 'mute') {
-      await deps.handling.mute(caller, id, muteMinutes);
-      return 'Muted for 1 h.';
-    }
-    if (action === 'acknowledge') {
-      const { acknowledgedBy } = (await deps.handling.acknowledge(caller, id, true)).alert;
-      return acknowledgedBy === caller.name
-        ? 'Acknowledged.'
-        : `Acknowledged by ${acknowledgedBy}.`;
-    }
-    if (action === 'replay') {
-      const { queued } = await deps.deliveries.replay(caller, {
-        bot_id: botId,
-        app,
-        all_dead: true,
-      });
-      return `Replaying ${queued} update${queued === 1 ? '' : 's'}.`;
-    }
-    const { error, reachable } = await deps.deliveries.check(caller, botId, false, app);
-    if (!reachable) return `Still unreachable: ${error}`;
-    await deps.deliveries.retryNow(caller, botId, undefined, app);
-    return 'Retrying.';
-  }
-
   return { received, reload };
+}
+
+/** Returns what the person is told. */
+async function act(
+  deps: Pick<AlertPressDeps, 'deliveries' | 'handling'>,
+  action: ButtonAction,
+  alert: Alert,
+  caller: Caller,
+): Promise<string> {
+  const { botId, id, params } = alert;
+  const app = params.app ?? defaultApp;
+  if (action === 'mute') {
+    await deps.handling.mute(caller, id, muteMinutes);
+    return 'Muted for 1 h.';
+  }
+  if (action === 'acknowledge') {
+    const { acknowledgedBy } = (await deps.handling.acknowledge(caller, id, true)).alert;
+    return acknowledgedBy === caller.name ? 'Acknowledged.' : `Acknowledged by ${acknowledgedBy}.`;
+  }
+  if (action === 'replay') {
+    const { queued } = await deps.deliveries.replay(caller, {
+      bot_id: botId,
+      app,
+      all_dead: true,
+    });
+    return `Replaying ${queued} update${queued === 1 ? '' : 's'}.`;
+  }
+  const { error, reachable } = await deps.deliveries.check(caller, botId, false, app);
+  if (!reachable) return `Still unreachable: ${error}`;
+  await deps.deliveries.retryNow(caller, botId, undefined, app);
+  return 'Retrying.';
 }

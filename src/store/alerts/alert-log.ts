@@ -5,23 +5,21 @@
  * version; a condition that comes back within minutes continues the alert that it had.
  */
 import {
-  type AlertAction,
   type AlertEvent,
   type AlertKind,
-  type AlertParams,
   type Alert,
   type Condition,
   conditionKey,
   kindOf,
-  kindsWith,
   severities,
   type Severity,
   unhandled,
 } from '../../core/alerts/alerts.ts';
-import { defaultApp } from '../../core/apps/app.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { filter, ofBots } from '../sql/filter.ts';
+import { type AlertHandlingRepository, createAlertHandling } from './alert-handling.ts';
+import { type AlertRow, toAlert } from './alert-row.ts';
 
 export interface AlertTransition {
   type: AlertEvent;
@@ -41,7 +39,7 @@ export interface AlertFilter {
   limit: number;
 }
 
-export interface AlertLogRepository {
+export interface AlertLogRepository extends AlertHandlingRepository {
   /** Makes the open alerts match the found conditions, in one transaction; returns the changes. */
   settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
   /** Adds an alert that could not be stored while it lasted. */
@@ -50,72 +48,11 @@ export interface AlertLogRepository {
   /** Returns all open alerts of these bots; null for all, and those of the service. */
   open(botIds: readonly number[] | null): Promise<Alert[]>;
   get(id: number): Promise<Alert | undefined>;
-  /** Mutes an open alert until then; 0 ends that. Undefined if it is not open. */
-  mute(id: number, untilMs: number, by: string): Promise<Alert | undefined>;
-  /** If somebody else acknowledged it before, their name stays. Undefined if it is not open. */
-  acknowledge(id: number, by: string, nowMs: number): Promise<Alert | undefined>;
-  /** Takes the acknowledgement back, whose ever it is. Undefined if it is not open. */
-  takeBack(id: number): Promise<Alert | undefined>;
-  /** Records an action on the open alerts that it helps with; returns these. */
-  acted(what: TakenAction, nowMs: number): Promise<Alert[]>;
   removeResolved(beforeMs: number): Promise<void>;
-}
-
-export interface TakenAction {
-  action: AlertAction;
-  /** The bot that the alert is about, or the target bot of its route. */
-  botId: number;
-  /** The app to whose backend updates were sent again. */
-  app?: string;
-  by: string;
-}
-
-export interface AlertRow {
-  id: number;
-  kind: string;
-  bot_id: number;
-  subject: string;
-  severity: string;
-  params: string;
-  opened_at: number;
-  changed_at: number;
-  resolved_at: number;
-  occurrences: number;
-  muted_until: number;
-  muted_by: string;
-  acknowledged_by: string;
-  acknowledged_at: number;
-  acted: string;
-  acted_by: string;
-  acted_at: number;
-  version: number;
 }
 
 /** A condition that comes back within this time is the same alert. */
 export const flapMs = 15 * 60_000;
-
-export function toAlert(row: AlertRow): Alert {
-  return {
-    id: row.id,
-    kind: row.kind as AlertKind,
-    botId: row.bot_id,
-    subject: row.subject,
-    severity: row.severity as Severity,
-    params: JSON.parse(row.params) as AlertParams,
-    openedAt: row.opened_at,
-    changedAt: row.changed_at,
-    resolvedAt: row.resolved_at,
-    occurrences: row.occurrences,
-    mutedUntil: row.muted_until,
-    mutedBy: row.muted_by,
-    acknowledgedBy: row.acknowledged_by,
-    acknowledgedAt: row.acknowledged_at,
-    acted: row.acted as AlertAction | '',
-    actedBy: row.acted_by,
-    actedAt: row.acted_at,
-    version: row.version,
-  };
-}
 
 const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
 
@@ -194,17 +131,6 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
     return transitions;
   }
 
-  /** Changes an open alert on behalf of a person. */
-  async function handle(id: number, set: string, values: unknown[]): Promise<Alert | undefined> {
-    const [row] = await engine.write(() =>
-      raw<AlertRow>(`update alerts set ${set} where id = $1 and resolved_at = 0 returning *`, [
-        id,
-        ...values,
-      ]),
-    );
-    return row && toAlert(row);
-  }
-
   return {
     settle: (found, nowMs) => engine.write(() => settle(found, nowMs)),
     async addResolved({ kind, botId, subject, params }, openedAt, resolvedAt) {
@@ -247,35 +173,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       return read(`select * from alerts ${where} order by id`, parameters);
     },
     get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
-    mute: (id, untilMs, by) =>
-      handle(id, 'muted_until = $2, muted_by = $3', [untilMs, untilMs === 0 ? '' : by]),
-    acknowledge: (id, by, nowMs) =>
-      handle(
-        id,
-        `acknowledged_by = case acknowledged_at when 0 then $2 else acknowledged_by end,
-         acknowledged_at = case acknowledged_at when 0 then $3 else acknowledged_at end,
-         version = version + case acknowledged_at when 0 then 1 else 0 end`,
-        [by, nowMs],
-      ),
-    takeBack: (id) =>
-      handle(id, `acknowledged_by = '', acknowledged_at = 0, version = version + 1`, []),
-    acted: ({ action, app, botId, by }, nowMs) =>
-      engine.write(function* () {
-        const open = yield* raw<AlertRow>(
-          `select * from alerts where resolved_at = 0 and ${isIn('kind', '$1', 'text')}`,
-          [list(kindsWith(action))],
-        );
-        const helped = open.map(toAlert).filter((alert) => {
-          const { app: ofApp = defaultApp, target_bot_id: target = alert.botId } = alert.params;
-          return target === botId && (app === undefined || ofApp === app);
-        });
-        const rows = yield* raw<AlertRow>(
-          `update alerts set acted = $2, acted_by = $3, acted_at = $4
-           where ${isIn('id', '$1')} returning *`,
-          [list(helped.map(({ id }) => id)), action, by, nowMs],
-        );
-        return rows.map(toAlert);
-      }),
+    ...createAlertHandling(engine),
     async removeResolved(beforeMs) {
       await engine.write(() =>
         raw('delete from alerts where resolved_at > 0 and resolved_at < $1', [beforeMs]),

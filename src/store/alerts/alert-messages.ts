@@ -9,7 +9,7 @@ import type { Alert } from '../../core/alerts/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { enqueueIntent, type OutboxIntent } from '../outbox/outbox.ts';
-import { type AlertRow, toAlert } from './alert-log.ts';
+import { type AlertRow, toAlert } from './alert-row.ts';
 import type { AlertMessage } from './alert-message-row.ts';
 import { createMessageResults, type MessageResults } from './alert-message-results.ts';
 

@@ -43,10 +43,9 @@ export function Composer(props: ComposerProps) {
 function ComposerForm(props: ComposerProps) {
   const { bot, chatId, editing, replyTo, topic } = props;
   const t = useT();
-  const me = useSession().id;
   const field = useRef<HTMLTextAreaElement>(null);
   const { giveBack, isHere, setText, text } = useDraft(
-    `${me}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
+    `${useSession().id}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
     editing?.text,
   );
   const tellWriting = useTellWriting({ bot_id: bot.id, chat_id: chatId });
@@ -88,10 +87,7 @@ function ComposerForm(props: ComposerProps) {
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
-    if (note.text !== undefined) {
-      note.add.mutate(note.text);
-      return;
-    }
+    if (note.submit()) return;
     const chosen = { answered: replyTo, chosen: to.chosen };
     const sending = { words: text, isFormatted, entities, buttons, file, sendAt, ...chosen };
     if (isEmptiedBy(sending)) setText('');
@@ -134,10 +130,7 @@ function ComposerForm(props: ComposerProps) {
         <ComposerFile
           file={file}
           share={share}
-          onRemove={() => {
-            if (send.isPending) stopUpload();
-            else setFile(null);
-          }}
+          onRemove={() => (send.isPending ? stopUpload() : setFile(null))}
         />
       ) : null}
       {sendAt === undefined ? null : (
@@ -180,7 +173,7 @@ function ComposerForm(props: ComposerProps) {
           setSendAt(sendAt === undefined ? tomorrowMorning() : undefined);
           renew();
         }}
-        isPending={send.isPending || note.add.isPending}
+        isPending={send.isPending || note.isPending}
         onSubmit={submit}
       />
     </form>

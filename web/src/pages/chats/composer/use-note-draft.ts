@@ -19,5 +19,14 @@ export function useNoteDraft(
     done: onAdded,
   });
   const isMeant = bot.manage_enabled && chatId > 0 && isNote(text);
-  return { add, text: isMeant ? text.replace(command, '').trim() : undefined };
+  const note = isMeant ? text.replace(command, '').trim() : undefined;
+  return {
+    text: note,
+    isPending: add.isPending,
+    /** True if the text is a note, which is added then. */
+    submit(): boolean {
+      if (note !== undefined) add.mutate(note);
+      return note !== undefined;
+    },
+  };
 }
