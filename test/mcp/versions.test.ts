@@ -26,7 +26,7 @@ describe('the MCP endpoint', () => {
           accept: 'application/json, text/event-stream',
           ...(named ? { 'mcp-protocol-version': version } : {}),
           ...(isLatest ? { 'mcp-method': method } : {}),
-          ...(isLatest && params['name'] ? { 'mcp-name': String(params['name']) } : {}),
+          ...(isLatest && params['name'] ? { 'mcp-name': params['name'] as string } : {}),
         },
         body: JSON.stringify({
           jsonrpc: '2.0',

@@ -88,7 +88,7 @@ const mostMs = 400;
 const perPortion = 200;
 const attemptsShown = 50;
 
-export type DeliveredUpdates = ReturnType<typeof createDeliveredUpdates>;
+type DeliveredUpdates = ReturnType<typeof createDeliveredUpdates>;
 
 export function createDeliveredUpdates({ store, clock }: DeliveredUpdateDeps) {
   const { deliveredUpdates: updates, messageTraces: traces } = store;

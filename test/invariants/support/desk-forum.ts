@@ -21,7 +21,7 @@ export function createForum() {
 
   function stepOf(call: PlatformCall): { step: Step; about: string } | undefined {
     const { method, token, params } = call;
-    const words = String(params['text'] ?? '');
+    const words = (params['text'] ?? '') as string;
     if (token === shop) {
       return method === 'sendMessage' ? { step: 'answer', about: words } : undefined;
     }

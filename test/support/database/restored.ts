@@ -18,7 +18,7 @@ export async function settleAsRestored({
     settleRestored(file, { atMs: Date.now(), actorName: 'test', after: {} });
     return;
   }
-  const [documented] = codeBlocksOf(guide).filter(({ language }) => language === 'sql');
+  const documented = codeBlocksOf(guide).find(({ language }) => language === 'sql');
   if (!documented) throw new Error('the guide has no statements for a restored PostgreSQL');
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

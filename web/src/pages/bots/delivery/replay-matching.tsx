@@ -9,7 +9,7 @@ import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 
 /** Updates in these states are delivered anyway. */
-const waiting = ['waiting', 'retrying'];
+const waiting: ReadonlySet<string | undefined> = new Set(['waiting', 'retrying']);
 
 /** Sends all updates again that the filter finds. */
 export function ReplayMatching(props: { bot: Bot; app: string; filter: UpdateFilter }) {
@@ -26,7 +26,7 @@ export function ReplayMatching(props: { bot: Bot; app: string; filter: UpdateFil
       else toast(deliveries.replayQueued(queued), { about });
     },
   });
-  if (waiting.includes(filter.state ?? '')) return null;
+  if (waiting.has(filter.state)) return null;
   return (
     <>
       <Button size="compact-sm" variant="light" onClick={() => setAsking(true)}>
