@@ -88,8 +88,6 @@ const mostMs = 400;
 const perPortion = 200;
 const attemptsShown = 50;
 
-type DeliveredUpdates = ReturnType<typeof createDeliveredUpdates>;
-
 export function createDeliveredUpdates({ store, clock }: DeliveredUpdateDeps) {
   const { deliveredUpdates: updates, messageTraces: traces } = store;
 
