@@ -3,7 +3,7 @@ import { integer, list, object, text, type Wire } from '../../core/log/wire.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { DesksOfBot } from '../../store/desks/desks.ts';
+import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { keysOf, matchReason, type PlannedDecision } from '../routing/routing-decision.ts';

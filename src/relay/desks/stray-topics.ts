@@ -9,7 +9,7 @@ import { integer, object, text } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { generalTopic, topicParam } from '../../core/messages/topics.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import type { DesksOfBot } from '../../store/desks/desks.ts';
+import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import {
   decisionWithoutSends,

@@ -4,7 +4,7 @@ import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
-import type { DesksOfBot } from '../../store/desks/desks.ts';
+import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedEdit, buildRoutedSends } from '../routing/build-routed-send.ts';
 import {

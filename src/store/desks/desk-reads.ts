@@ -1,0 +1,167 @@
+import type { Desk, DeskTopic } from '../../core/desks/desk.ts';
+import {
+  type DeskLanguage,
+  type DeskOptions,
+  readOptions,
+  storedOptions,
+} from '../../core/desks/desk-options.ts';
+import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+
+type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
+  name: string;
+  settings: string;
+  problems: string;
+};
+
+/** The desks in which a bot takes part. */
+export interface DesksOfBot {
+  /** The desk of its customers. */
+  desk:
+    | { id: number; name: string; deskBotId: number; chatId: number; options: DeskOptions }
+    | undefined;
+  /** The forums in which it writes for a desk. */
+  forums: readonly { deskId: number; chatId: number; language: DeskLanguage }[];
+}
+
+export interface WaitingDesk {
+  deskId: number;
+  deskBotId: number;
+  customers: number;
+  problem: string;
+}
+
+export interface Unanswered {
+  count: number;
+  /** The first of them. */
+  chats: { bot_id: number; chat_id: number; name: string; since: number }[];
+}
+
+/** What is read of desks. */
+export interface DeskReads {
+  list(): Promise<Desk[]>;
+  get(id: number): Promise<Desk | undefined>;
+  ofBot(botId: number): Promise<DesksOfBot>;
+  /** False if the desks of a bot changed since they were read. */
+  isStill(botId: number, known: DesksOfBot): Step<boolean>;
+  /** The topic of a customer, by its place in the forum. */
+  topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
+  /** True if a customer of that name has a topic. */
+  hasTopicNamed(deskId: number, name: string): Promise<boolean>;
+  /** Customers of a desk who wait for an answer since before that time, longest first. */
+  unanswered(deskId: number, beforeMs: number, nowMs: number): Promise<Unanswered>;
+  /** The number of customers whose messages wait, and why, by desk. */
+  waiting(): Promise<WaitingDesk[]>;
+}
+
+const columns =
+  'id, name, desk_bot_id, chat_id, settings, problems, checked_at, created_at, updated_at';
+/** An alert names this many customers. */
+const mostNamed = 5;
+
+type Part = Pick<DeskRow, 'id' | 'name' | 'desk_bot_id' | 'chat_id' | 'settings'> & {
+  forum: number;
+};
+const partsSql = `select d.id, d.name, d.desk_bot_id, d.chat_id, d.settings, 0 as forum
+    from desk_bots b join desks d on d.id = b.desk_id where b.bot_id = $1
+  union all select id, name, desk_bot_id, chat_id, settings, 1 from desks where desk_bot_id = $1
+  order by forum, id`;
+
+function desksIn(parts: readonly Part[]): DesksOfBot {
+  const own = parts.find(({ forum }) => forum === 0);
+  return {
+    desk: own && {
+      id: own.id,
+      name: own.name,
+      deskBotId: own.desk_bot_id,
+      chatId: own.chat_id,
+      options: readOptions(own),
+    },
+    forums: parts
+      .filter(({ forum }) => forum === 1)
+      .map(({ id, chat_id, settings }) => ({
+        deskId: id,
+        chatId: chat_id,
+        language: storedOptions(settings).language,
+      })),
+  };
+}
+
+export function createDeskReads(engine: Engine): DeskReads {
+  async function read(where: string, parameters: readonly unknown[]): Promise<Desk[]> {
+    const rows = await engine.readRaw<DeskRow>(
+      `select ${columns} from desks ${where} order by id`,
+      parameters,
+    );
+    const bots = await engine.readRaw<{ bot_id: number; desk_id: number }>(
+      'select bot_id, desk_id from desk_bots order by bot_id',
+      [],
+    );
+    return rows.map(({ settings, ...row }) => ({
+      ...row,
+      ...readOptions({ name: row.name, settings }),
+      problems: (JSON.parse(row.problems) as Reason[]).map((one) =>
+        reasonFrom({ ...one, text: one.code }),
+      ),
+      bot_ids: bots.filter(({ desk_id }) => desk_id === row.id).map(({ bot_id }) => bot_id),
+    }));
+  }
+
+  return {
+    list: () => read('', []),
+    get: async (id) => (await read('where id = $1', [id]))[0],
+    ofBot: async (botId) => desksIn(await engine.readRaw<Part>(partsSql, [botId])),
+    *isStill(botId, known) {
+      const now = desksIn(yield* raw<Part>(partsSql, [botId]));
+      return JSON.stringify(now) === JSON.stringify(known);
+    },
+    async topicAt(deskId, threadId) {
+      const [row] = await engine.readRaw<Omit<DeskTopic, 'personIds'> & { settings: string }>(
+        `select t.id, t.desk_id as "deskId", d.name as "deskName", t.bot_id as "botId",
+           t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name,
+           d.settings
+         from desk_topics t join desks d on d.id = t.desk_id
+         where t.desk_id = $1 and t.thread_id = $2`,
+        [deskId, threadId],
+      );
+      if (!row) return undefined;
+      const { settings, ...topic } = row;
+      return { ...topic, personIds: readOptions({ name: '', settings }).person_ids };
+    },
+    async hasTopicNamed(deskId, name) {
+      const named = await engine.readRaw(
+        'select 1 from desk_topics where desk_id = $1 and name = $2 and thread_id is not null limit 1',
+        [deskId, name],
+      );
+      return named.length > 0;
+    },
+    async unanswered(deskId, beforeMs, nowMs) {
+      const of = `from desk_bots b join chats c on c.bot_id = b.bot_id
+          left join desk_topics t on t.bot_id = c.bot_id and t.chat_id = c.chat_id
+        where b.desk_id = $1 and c.unanswered_since > 0 and c.unanswered_since <= $2
+          and c.chat_id > 0 and c.snoozed_until <= $3 and coalesce(t.banned, 0) = 0`;
+      const parameters = [deskId, beforeMs, nowMs];
+      const chats = await engine.readRaw<Unanswered['chats'][number]>(
+        `select c.bot_id, c.chat_id, coalesce(t.name, '') as name, c.unanswered_since as since ${of}
+         order by c.unanswered_since, c.chat_id limit ${mostNamed}`,
+        parameters,
+      );
+      if (chats.length < mostNamed) return { count: chats.length, chats };
+      const [all] = await engine.readRaw<{ count: number }>(
+        `select count(*) as count ${of}`,
+        parameters,
+      );
+      return { count: Number(all?.count), chats };
+    },
+    async waiting() {
+      const rows = await engine.readRaw<WaitingDesk>(
+        `select d.id as "deskId", d.desk_bot_id as "deskBotId", count(*) as customers,
+           max(t.problem) as problem
+         from desk_topics t join desks d on d.id = t.desk_id where t.problem <> ''
+         group by d.id, d.desk_bot_id`,
+        [],
+      );
+      return rows.map((row) => ({ ...row, customers: Number(row.customers) }));
+    },
+  };
+}
