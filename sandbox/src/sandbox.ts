@@ -137,12 +137,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     };
     writes.tell();
     const done = runMethod(call);
-    // Telegram charges for what was sent.
-    if (isPaid)
-      Promise.resolve(done).then(
-        () => payForMessage(bot),
-        () => {},
-      );
+    if (isPaid) payOnceSent(bot, done);
     return done;
   }
 
@@ -178,10 +173,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     faults,
     flood,
     fault: (fault) => faults.add(fault).id,
-    jumpUpdateIds(botId) {
-      const bot = world.state.bots.get(botId);
-      if (bot) bot.jumpPending = true;
-    },
+    jumpUpdateIds: (botId) => jumpUpdateIds(world, botId),
     setAhead(ms) {
       clock.setAhead(ms);
       writes.tell();
@@ -225,6 +217,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
   return sandbox;
+}
+
+/** Telegram charges for what was sent. */
+function payOnceSent(bot: BotRecord, sent: unknown): void {
+  Promise.resolve(sent).then(
+    () => payForMessage(bot),
+    () => {},
+  );
+}
+
+function jumpUpdateIds(world: World, botId: number): void {
+  const bot = world.state.bots.get(botId);
+  if (bot) bot.jumpPending = true;
 }
 
 function createListeners<Args extends unknown[] = []>() {

@@ -5,50 +5,29 @@ import { defaultApp } from '../../core/apps/app.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
-import type { StoredAttempt, Replayable } from '../../store/delivery/deliveries.ts';
+import type { StoredAttempt } from '../../store/delivery/deliveries.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
-import { readerQueues } from '../../core/log/reader-queues.ts';
-import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
-import { type AppReaders, ownView } from '../apps/app-readers.ts';
+import { readerOf } from '../../core/log/reader-kinds.ts';
 import { type BackendView, createBackendList } from './backends.ts';
 import { type BackendCheckDeps, checkStoredBackend } from './backend-checks.ts';
 import type { BackendCheck } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import {
   createDeliveredUpdates,
-  type DeliveredUpdate,
-  type DeliveryState,
-  type UpdateFilter,
   type UpdateMatches,
   type WholeUpdate,
 } from './delivered-updates.ts';
+import type { DeliveredUpdate } from './find-updates.ts';
 import { pushBotFor } from './push-reader.ts';
 import { queuesOf, type QueuesView } from './queues-view.ts';
-import { wantsNow } from './allowed-updates-history.ts';
-
-export interface ReplayRequest {
-  bot_id: number;
-  /** The app whose backend is meant; the bot's own if left out. */
-  app?: string;
-  ids?: readonly number[];
-  all_dead?: boolean;
-  from_position?: number;
-  to_position?: number;
-  matching?: ReplayFilter;
-}
-
-export interface ReplayFilter extends GivenFilter {
-  /** Continues a replay. */
-  cursor?: number;
-}
-
-interface GivenFilter {
-  q?: string;
-  state?: DeliveryState;
-  since?: string;
-  until?: string;
-}
+import {
+  createReplays,
+  deliveryReaderOf,
+  filterOfUpdates,
+  type GivenFilter,
+  type ReplayRequest,
+} from './replays.ts';
 
 export interface UpdatesRequest extends GivenFilter {
   bot_id: number;
@@ -96,31 +75,9 @@ export interface DeliveryService {
   backends(caller: Caller, botId: number | undefined): Promise<BackendView[]>;
 }
 
-/** Finds the reader that delivers for an app of the bot, and what it sees of the log. */
-async function deliveryReaderOf(apps: AppReaders, bot: BotRecord, app: string | undefined) {
-  if (app === undefined || app === defaultApp) {
-    return { reader: pushReader, ...ownView, queueOf: readerQueues(bot) };
-  }
-  const reading = await apps.find(bot.id, app);
-  if (reading) {
-    const queues = { ...reading.app, username: bot.username };
-    return { reader: readerOf('push', app), ...reading, queueOf: readerQueues(queues) };
-  }
-  throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: bot.id, app }));
-}
-
-function filterOfUpdates({ q, state, since, until }: GivenFilter): UpdateFilter {
-  return {
-    ...(q === undefined ? {} : { q }),
-    ...(state === undefined ? {} : { state }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
-  };
-}
-
 export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
   const { store, pushers, clock } = deps;
-  const { bots, deliveries, webhooks } = store;
+  const { bots, deliveries } = store;
   const { deadLetters: dead, pushOverview: overview, retryQueues } = store;
   const statuses = createDeliveryStatuses({
     overview,
@@ -153,42 +110,7 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
   }
 
   const shown = createDeliveredUpdates({ store, clock });
-
-  /** Selects the updates that the backend gets of those that are queued at present. */
-  async function queueing(
-    botId: number,
-    { reader, sees, kinds, queueOf }: Awaited<ReturnType<typeof deliveryReaderOf>>,
-  ) {
-    const webhook = await webhooks.get(botId, reader);
-    const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory, kinds) : () => true;
-    return async (update: Replayable) => {
-      if (!allows(update.kind)) return undefined;
-      await sees.ready?.(update);
-      if (!sees(update)) return undefined;
-      return queueOf ? queueOf(update) : update.queue;
-    };
-  }
-
-  async function requireLetters(botId: number, reader: string, ids: readonly number[] | undefined) {
-    if (!ids || (await dead.count(botId, reader, ids)) > 0) return;
-    throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
-  }
-
-  async function replayMatching(
-    bot: BotRecord,
-    found: Awaited<ReturnType<typeof deliveryReaderOf>>,
-    { cursor, ...filter }: ReplayFilter,
-  ) {
-    const { matches, next } = await shown.positions(
-      bot,
-      found,
-      { ...filterOfUpdates(filter), ...(cursor === undefined ? {} : { cursor }) },
-      await queueing(bot.id, found),
-    );
-    const { reader } = found;
-    const queued = await deliveries.replayPositions(bot.id, reader, matches, clock.now());
-    return { queued, next };
-  }
+  const replays = createReplays({ store, shown, clock });
 
   return {
     async attempts(caller, options) {
@@ -217,39 +139,10 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
       return queuesOf({ store, statuses, clock }, botId, reader);
     },
     async replay(caller, request) {
-      const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
-      const { matching } = request;
-      const bot = await botOf(caller, botId);
-      const ways = [ids, all_dead || undefined, from, matching].filter((way) => way !== undefined);
-      if (ways.length !== 1) {
-        throw invalidField('ids', reason('replay_choice_needed'));
-      }
-      if (from !== undefined && to !== undefined && to < from) {
-        throw invalidField('to_position', reason('range_reversed'));
-      }
-      const found = await readerFor(bot, request.app);
-      const { reader } = found;
-      await requireLetters(botId, reader, ids);
-      if (matching) {
-        const replayed = await replayMatching(bot, found, matching);
-        await pushers.wake(botId);
-        return replayed;
-      }
-      const queued =
-        from === undefined
-          ? await dead.replay(botId, reader, ids, clock.now())
-          : await deliveries.replayRange(
-              botId,
-              reader,
-              {
-                from,
-                to: to ?? Number.MAX_SAFE_INTEGER,
-                queueOf: await queueing(botId, found),
-              },
-              clock.now(),
-            );
-      await pushers.wake(botId);
-      return { queued, next: 0 };
+      const bot = await botOf(caller, request.bot_id);
+      const replayed = await replays.replay(bot, await readerFor(bot, request.app), request);
+      await pushers.wake(bot.id);
+      return replayed;
     },
     async discard(caller, { bot_id: botId, app, ids, all_dead }) {
       const bot = await botOf(caller, botId);
@@ -257,7 +150,7 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
         throw invalidField('ids', reason('discard_choice_needed'));
       }
       const { reader } = await readerFor(bot, app);
-      await requireLetters(botId, reader, ids);
+      await replays.requireLetters(botId, reader, ids);
       return dead.discard(botId, reader, ids);
     },
     async retryNow(caller, botId, queue, app) {

@@ -154,44 +154,46 @@ export function createPreparation(deps: RoutedSendDeps): Preparation {
     *recordAlso(record, sent, result) {
       const context = (sent.context ?? JSON.parse(record.context)) as RoutedSendContext;
       const { desk } = context;
-      if (context.kind === 'carry') yield* recordPairs(record, context, sent, result);
+      if (context.kind === 'carry') yield* recordPairs(deps, record, context, sent, result);
       if (desk) yield* deps.deskStepSent(desk, record.intentKey, result, now());
     },
   };
+}
 
-  function* recordPairs(
-    record: OutboxRecord,
-    context: RoutedMessageContext,
-    sent: PreparedCall,
-    result: unknown,
-  ): Step<void> {
-    const made = (Array.isArray(result) ? result : [result]).map(object);
-    for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
-      const peerMessageId = integer(made[index]?.message_id);
-      if (peerMessageId === undefined) continue;
-      yield* addPair(
-        {
-          botId: context.sourceBotId,
-          connection: context.sourceConnection ?? '',
-          chatId: context.sourceChatId,
-          messageId: sourceMessageId,
-          peerBotId: record.botId,
-          peerConnection: connectionIn(sent.params),
-          peerChatId: integer(sent.params.chat_id) ?? record.chatId,
-          peerMessageId,
-          routeId: context.routeId,
-          style: context.style,
-          hops: context.hops,
-        },
-        now(),
-      );
-    }
-    // The line that precedes a message is not counted, nor is an answer, which takes the return
-    // path.
-    const isReturned = record.intentKey?.startsWith('return:');
-    if (context.routeId === 0 || context.style === 'header' || isReturned) return;
-    yield* deps.countTraffic([context.routeId], now());
+/** Stores what stands for which message, and counts the traffic of the route. */
+function* recordPairs(
+  { countTraffic, now }: Pick<RoutedSendDeps, 'countTraffic' | 'now'>,
+  record: OutboxRecord,
+  context: RoutedMessageContext,
+  sent: PreparedCall,
+  result: unknown,
+): Step<void> {
+  const made = (Array.isArray(result) ? result : [result]).map(object);
+  for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
+    const peerMessageId = integer(made[index]?.message_id);
+    if (peerMessageId === undefined) continue;
+    yield* addPair(
+      {
+        botId: context.sourceBotId,
+        connection: context.sourceConnection ?? '',
+        chatId: context.sourceChatId,
+        messageId: sourceMessageId,
+        peerBotId: record.botId,
+        peerConnection: connectionIn(sent.params),
+        peerChatId: integer(sent.params.chat_id) ?? record.chatId,
+        peerMessageId,
+        routeId: context.routeId,
+        style: context.style,
+        hops: context.hops,
+      },
+      now(),
+    );
   }
+  // The line that precedes a message is not counted, nor is an answer, which takes the return
+  // path.
+  const isReturned = record.intentKey?.startsWith('return:');
+  if (context.routeId === 0 || context.style === 'header' || isReturned) return;
+  yield* countTraffic([context.routeId], now());
 }
 
 /** A group that became a supergroup has new message ids, so the replied-to message is not there. */

@@ -5,7 +5,7 @@ import {
   questionLimits,
   type QuestionState,
 } from '../../core/questions/question.ts';
-import { changes, type Engine, raw } from '../engine.ts';
+import { changes, type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { OutboxState } from '../outbox/outbox-record.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
@@ -138,42 +138,7 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
 
   return {
     ask: (question, once, nowMs) =>
-      engine.write(function* () {
-        const { botId } = question;
-        yield* lockLog(engine.dialect, botId);
-        const used = once ? yield* raw<UsedKey>(usedKeySql, usedKeyOf(once, nowMs)) : [];
-        const before = askedBy(used, once);
-        if (before !== undefined) return before;
-        const [head] = yield* raw<{ open: number }>(
-          'select open_questions as open from log_heads where bot_id = $1',
-          [botId],
-        );
-        if ((head?.open ?? 0) >= questionLimits.openPerBot) return 'full';
-        const values = [
-          botId,
-          question.chatId,
-          question.threadId,
-          question.text,
-          JSON.stringify(question.options),
-          JSON.stringify(question.userIds),
-          packAuthor(question.askedBy),
-          question.nonce,
-          nowMs,
-          question.expiresAt,
-          question.callbackUrl,
-          once?.key ?? '',
-          once?.hash ?? '',
-        ];
-        for (;;) {
-          const [row] = yield* raw<QuestionRow>(insertSql, [...values, nowMs]);
-          // Another bot's question may get the same number at this moment.
-          if (!row) continue;
-          const stored = questionOf(row);
-          yield* queueQuestion(stored, nowMs);
-          yield* countOpen(botId);
-          return stored;
-        }
-      }),
+      engine.write(() => askStep(engine.dialect, question, once, nowMs)),
     askedBefore: async (once, nowMs) =>
       askedBy(await engine.readRaw<UsedKey>(usedKeySql, usedKeyOf(once, nowMs)), once),
     async get(id) {
@@ -287,6 +252,46 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
       await engine.write(() => changes(followSql, [toChatId, fromChatId]));
     },
   };
+}
+
+function* askStep(
+  dialect: DialectName,
+  ...[question, once, nowMs]: Parameters<QuestionRepository['ask']>
+): Step<Awaited<ReturnType<QuestionRepository['ask']>>> {
+  const { botId } = question;
+  yield* lockLog(dialect, botId);
+  const used = once ? yield* raw<UsedKey>(usedKeySql, usedKeyOf(once, nowMs)) : [];
+  const before = askedBy(used, once);
+  if (before !== undefined) return before;
+  const [head] = yield* raw<{ open: number }>(
+    'select open_questions as open from log_heads where bot_id = $1',
+    [botId],
+  );
+  if ((head?.open ?? 0) >= questionLimits.openPerBot) return 'full';
+  const values = [
+    botId,
+    question.chatId,
+    question.threadId,
+    question.text,
+    JSON.stringify(question.options),
+    JSON.stringify(question.userIds),
+    packAuthor(question.askedBy),
+    question.nonce,
+    nowMs,
+    question.expiresAt,
+    question.callbackUrl,
+    once?.key ?? '',
+    once?.hash ?? '',
+  ];
+  for (;;) {
+    const [row] = yield* raw<QuestionRow>(insertSql, [...values, nowMs]);
+    // Another bot's question may get the same number at this moment.
+    if (!row) continue;
+    const stored = questionOf(row);
+    yield* queueQuestion(stored, nowMs);
+    yield* countOpen(botId);
+    return stored;
+  }
 }
 
 interface UsedKey {

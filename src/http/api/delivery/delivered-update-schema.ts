@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { deliveryStates } from '../../../relay/delivery/delivered-updates.ts';
+import { deliveryStates } from '../../../relay/delivery/find-updates.ts';
 import { Choice, Closed, Detail, Integer, List, Moment, Text } from '../../schemas.ts';
 import { DeliveryAttempt, Next } from './delivery-schema.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { isoTime } from '../../../core/iso-time.ts';
-import type { DeliveredUpdate } from '../../../relay/delivery/delivered-updates.ts';
+import type { DeliveredUpdate } from '../../../relay/delivery/find-updates.ts';
 import type { DeliveryService } from '../../../relay/delivery/delivery-service.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { Choice, Id, Query } from '../../schemas.ts';
