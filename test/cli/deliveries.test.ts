@@ -235,7 +235,7 @@ describe('the command deliveries', () => {
     await dead();
     const unconfirmed = await run(['deliveries', 'discard', '1', '--all-dead']);
     expect(unconfirmed.stderr).toMatch(/deletes 2 dead letters of bot 1\. Confirm with --yes/);
-    expect(await json(['deliveries', 'replay', '1', '--all-dead'])).toEqual({ queued: 2 });
+    expect(await json(['deliveries', 'replay', '1', '--all-dead'])).toEqual({ queued: 2, next: 0 });
     // They stay dead letters while they wait, and when they fail once more.
     await dead();
     const discard = ['deliveries', 'discard', '1', '--all-dead', '--yes'];

@@ -353,8 +353,9 @@ describe('the apps of a bot', () => {
     await visitor.context.addCookies(await page.context().cookies());
     await visitor.page.route('**/api/auth/session', async (route) => {
       const response = await route.fetch();
-      const session = (await response.json()) as object;
-      await route.fulfill({ response, json: { ...session, scope: 'read' } });
+      const session = (await response.json()) as { rights: object };
+      const rights = { ...session.rights, bots: 'read' };
+      await route.fulfill({ response, json: { ...session, rights } });
     });
     await visitor.page.goto(`${service.address}/bots/${bot.id}?tab=apps`);
     await visitor.page.getByText('Polls the relay · filtered').waitFor();

@@ -60,10 +60,10 @@ describe('a working day', () => {
       expect(backend.taken.map(({ text }) => text)).toContain('Keep this safe'),
     );
 
-    await page.getByText('Delivered', { exact: true }).click();
-    await page.getByRole('button', { name: /^200/ }).first().click();
-    await page.getByRole('region', { name: 'Update' }).getByText('Keep this safe').waitFor();
-    await page.getByRole('button', { name: 'Replay' }).click();
+    const row = page.getByRole('button', { name: /Keep this safe/ });
+    await row.getByText('Delivered').waitFor();
+    await row.click();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await vi.waitFor(() => expect(backend.taken.some(({ replay }) => replay)).toBe(true));
 
     await page.getByRole('tab', { name: 'Update log' }).click();
