@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { command, createMachine } from '../support/command.ts';
+import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 
 it('lists alerts and their channels, and tests a channel', async () => {
   const machine = await createMachine();
@@ -51,6 +52,54 @@ it('lists alerts and their channels, and tests a channel', async () => {
   const unknown = await run(['alerts', 'test', '9']);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toContain('Unknown alert channel 9');
+});
+
+it('acknowledges and mutes an alert, and takes both back', async () => {
+  const { json, run, startService, token } = await createMachine();
+  const clock = createJumpingClock();
+  await startService({ clock });
+  await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+  await json(['bots', 'toggle', '1']);
+  const [alert] = await vi.waitFor(async () => {
+    clock.jump(1_000);
+    const open = await json<{ id: number }[]>(['alerts', 'list']);
+    expect(open).toMatchObject([{ kind: 'bot_disabled', acknowledged_by: '' }]);
+    return open;
+  });
+  const id = String(alert?.id);
+
+  const taken = (await run(['alerts', 'acknowledge', id])).stdout;
+  expect(taken).toMatch(new RegExp(`^Alert ${id} is acknowledged by .+\\.\n$`));
+  const [, name = ''] = / by (.+)\.\n$/.exec(taken) ?? [];
+  expect((await run(['alerts', 'list'])).stdout.split('\n')[1]).toContain(` ${name} `);
+  const undone = { code: 0, stderr: '', stdout: `Alert ${id} is not acknowledged.\n` };
+  expect(await run(['alerts', 'acknowledge', id, '--undo'])).toEqual(undone);
+  expect(await json(['alerts', 'list'])).toMatchObject([{ acknowledged_by: '' }]);
+
+  const mutedMs = async (args: string[]) => {
+    const before = clock.now();
+    const { muted_until } = await json<{ muted_until: string }>(['alerts', 'mute', id, ...args]);
+    return Date.parse(muted_until) - before;
+  };
+  // Time goes on while the command runs.
+  for (const [args, minutes] of [
+    [[], 60],
+    [['--minutes', '5'], 5],
+  ] as const) {
+    const lasts = await mutedMs([...args]);
+    expect(lasts).toBeGreaterThanOrEqual(minutes * 60_000);
+    expect(lasts).toBeLessThan((minutes + 2) * 60_000);
+  }
+  expect((await run(['alerts', 'mute', id])).stdout).toMatch(
+    new RegExp(`^Alert ${id} is muted until .+\\.\n$`),
+  );
+  expect(await run(['alerts', 'mute', id, '--minutes', '0'])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `Alert ${id} is not muted.\n`,
+  });
+  expect(await run(['alerts', 'mute', '99'])).toMatchObject({ code: 1, stdout: '' });
+  expect(await run(['alerts', 'acknowledge', 'none'])).toMatchObject({ code: 2, stdout: '' });
 });
 
 it('adds, changes and removes alert channels', async () => {
