@@ -2,24 +2,37 @@ const rowsOf = '[data-rows] > li';
 /** The acts on a row, by the position of their keys; a button names its act in `data-act`. */
 const acts: Record<string, string> = { KeyR: 'r', KeyA: 'a', KeyE: 'e' };
 
-/** Moves through the rows of a page, and acts on the focused one; true if the key did something. */
-export function pressRowKey(code: string): boolean {
+/** Moves through the rows of a page, and acts on the focused one. */
+export function pressRowKey({ code, repeat }: KeyboardEvent): void {
   // The list of chats has keys of its own.
-  if (document.querySelector('[data-chat-list]')) return false;
+  if (document.querySelector('[data-chat-list]')) return;
   const rows = [...document.querySelectorAll<HTMLElement>(`main ${rowsOf}`)];
   const focused = document.activeElement?.closest<HTMLElement>(rowsOf);
   const at = focused ? rows.indexOf(focused) : -1;
-  if (code === 'KeyJ') return focusRow(rows[Math.min(at + 1, rows.length - 1)]);
-  if (code === 'KeyK') return focusRow(rows[Math.max(at - 1, 0)]);
-  const act = focused?.querySelector<HTMLElement>(`[data-act=${acts[code] ?? 'none'}]`);
-  act?.click();
-  return act !== undefined && act !== null;
+  if (code === 'KeyJ') focusRow(rows[Math.min(at + 1, rows.length - 1)]);
+  else if (code === 'KeyK') focusRow(rows[Math.max(at - 1, 0)]);
+  // A key that is held acts once.
+  else if (focused && !repeat) actOn(focused, acts[code] ?? 'none');
+}
+
+function actOn(row: HTMLElement, name: string): void {
+  const act = row.querySelector<HTMLElement>(`[data-act=${name}]`);
+  if (!act) return;
+  const { bottom, top } = row.getBoundingClientRect();
+  // After scrolling, people look at other rows, so the key shows this one first.
+  if (bottom <= 0 || top >= innerHeight) row.scrollIntoView({ block: 'nearest' });
+  else act.click();
 }
 
 /** Enter then opens what has the focus. */
-function focusRow(row: HTMLElement | undefined): boolean {
-  const opener = row?.querySelector<HTMLElement>('a[href], button:not([disabled])');
-  opener?.focus();
-  opener?.scrollIntoView({ block: 'nearest' });
-  return opener !== null && opener !== undefined;
+function focusRow(row: HTMLElement | undefined): void {
+  if (!row) return;
+  const opener =
+    row.querySelector<HTMLElement>('[data-open]') ??
+    row.querySelector<HTMLElement>('a[href], button:not([disabled])');
+  // A row without anything to press takes the focus itself.
+  if (!opener) row.tabIndex = -1;
+  const target = opener ?? row;
+  target.focus();
+  target.scrollIntoView({ block: 'nearest' });
 }

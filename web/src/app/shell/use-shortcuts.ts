@@ -29,7 +29,7 @@ export function useShortcuts(actions: {
       else if (event.timeStamp < goUntil) go(event);
       else if (event.code === 'KeyG') goUntil = event.timeStamp + chordMs;
       else if (event.code === 'KeyD' && event.shiftKey) latest.current.theme();
-      else if (!event.shiftKey && !isInDialog(event.target)) pressRowKey(event.code);
+      else if (!event.shiftKey && !isInDialog(event.target)) pressRowKey(event);
     }
     // Uses the position of the key, so that shortcuts work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {

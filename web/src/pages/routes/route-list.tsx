@@ -68,7 +68,7 @@ export function RouteList(props: {
       title={t.routes.ofBot(props.names.bot(props.botId))}
       hint={someByMeaning ? t.routes.orderByMeaning : t.routes.order}
     >
-      <ol className={css.list}>
+      <ol data-rows className={css.list}>
         {routes.map((route, index) => (
           <li
             key={route.id}

@@ -61,7 +61,7 @@ export function RouteRow(props: {
             disabled={number === props.count}
             onClick={() => props.onMove(number)}
           />
-          <Tool number={number} icon="gear" label={t.common.edit} onClick={props.onEdit} />
+          <Tool number={number} icon="gear" label={t.common.edit} isOpener onClick={props.onEdit} />
           <Tool
             number={number}
             icon="trash"
@@ -80,6 +80,8 @@ function Tool(props: {
   /** The name of the route, for screen readers. */
   number: number;
   disabled?: boolean;
+  /** Whether Enter in the list presses it. */
+  isOpener?: boolean;
   onClick: () => void;
 }) {
   const { common } = useT();
@@ -89,6 +91,7 @@ function Tool(props: {
         variant="subtle"
         color="gray"
         aria-label={common.labelled(props.label, String(props.number))}
+        data-open={props.isOpener}
         disabled={props.disabled ?? false}
         onClick={props.onClick}
       >

@@ -105,7 +105,7 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
         ) : null
       }
     >
-      <ul className={css.rows}>
+      <ul data-rows className={css.rows}>
         {queues.retry_queues.map((queue) => (
           <li key={queue.queue} className={css.row}>
             <span className={css.name}>{queueName(queue.queue)}</span>

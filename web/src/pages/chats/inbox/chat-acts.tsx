@@ -130,7 +130,8 @@ export function useChatKeys(chat: Chat | undefined, onStep: (by: 1 | -1) => void
       const known = latest.current;
       const name = actOfKey[event.code];
       if (name && known.chat && known.acts(known.chat).includes(name)) {
-        known.act.mutate({ act: name, chat: known.chat });
+        // The next chat takes the place of one that is done, and a key that is held is not for it.
+        if (!event.repeat) known.act.mutate({ act: name, chat: known.chat });
       } else if (event.code === 'KeyR') {
         const field = document.querySelector<HTMLElement>('main form textarea');
         if (!field) return;
