@@ -214,10 +214,13 @@ describe('alerts', () => {
       expect.stringMatching(/^Info/),
     ]);
     expect(await inView(panel.getByRole('listitem').first())).toBe(true);
-    await page.getByRole('button', { name: 'Retry now: Lost' }).click();
+    await page.getByRole('button', { name: 'Retry now: Lost' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
     await page.getByRole('status').getByText('Lost · connection refused by 127.0.0.1:9').waitFor();
     await panel.getByText(/retried by anna, \d/).waitFor();
-    await page.getByRole('button', { name: 'Enable: Resting' }).click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
     await moveUntil(async () => expect(await alertsOf(resting, 'resolved')).toHaveLength(1));
     await service.post(`/api/bots/delete?id=${lost.id}`);
     await moveUntil(() => panel.getByText('No open alerts.').waitFor({ timeout: 1_000 }));
@@ -251,7 +254,8 @@ describe('alerts', () => {
     }
     const signal = page.getByRole('img', { name: '1 open' });
     await signal.waitFor();
-    await other.page.getByRole('button', { name: 'Acknowledge: Lost' }).click();
+    await other.page.keyboard.press('j');
+    await other.page.keyboard.press('a');
     await page.getByText(/acknowledged by carla, \d/).waitFor();
     expect(await page.getByRole('button', { name: 'Acknowledge: Lost' }).count()).toBe(0);
     // Somebody takes care of it.
