@@ -2832,6 +2832,11 @@ export interface DeliveryQueuesRetryQueue {
   reason_detail: Reason;
 }
 
+export interface DeskReply {
+  language: string;
+  text: string;
+}
+
 export interface DesksAddRequest {
   name?: string;
   language?: 'en' | 'ru' | 'zh-CN';
@@ -2873,8 +2878,8 @@ export interface DesksAddResponse {
   person_ids: number[];
   unanswered_minutes: number;
   working_hours: DesksAddResponseWorkingHours | null;
-  away_replies: DesksAddResponseAwayReply[];
-  ban_replies: DesksAddResponseBanReply[];
+  away_replies: DeskReply[];
+  ban_replies: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2886,16 +2891,6 @@ export interface DesksAddResponse {
   created_at: string;
   updated_at: string;
   changed_bot_ids: number[];
-}
-
-export interface DesksAddResponseAwayReply {
-  language: string;
-  text: string;
-}
-
-export interface DesksAddResponseBanReply {
-  language: string;
-  text: string;
 }
 
 export interface DesksAddResponseProblem {
@@ -2930,8 +2925,8 @@ export interface DesksDeleteResponse {
   person_ids: number[];
   unanswered_minutes: number;
   working_hours: DesksDeleteResponseWorkingHours | null;
-  away_replies: DesksDeleteResponseAwayReply[];
-  ban_replies: DesksDeleteResponseBanReply[];
+  away_replies: DeskReply[];
+  ban_replies: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2942,16 +2937,6 @@ export interface DesksDeleteResponse {
   checked_at: string;
   created_at: string;
   updated_at: string;
-}
-
-export interface DesksDeleteResponseAwayReply {
-  language: string;
-  text: string;
-}
-
-export interface DesksDeleteResponseBanReply {
-  language: string;
-  text: string;
 }
 
 export interface DesksDeleteResponseProblem {
@@ -3005,8 +2990,8 @@ export interface DesksResponseItem {
   person_ids: number[];
   unanswered_minutes: number;
   working_hours: DesksResponseItemWorkingHours | null;
-  away_replies: DesksResponseItemAwayReply[];
-  ban_replies: DesksResponseItemBanReply[];
+  away_replies: DeskReply[];
+  ban_replies: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -3017,16 +3002,6 @@ export interface DesksResponseItem {
   checked_at: string;
   created_at: string;
   updated_at: string;
-}
-
-export interface DesksResponseItemAwayReply {
-  language: string;
-  text: string;
-}
-
-export interface DesksResponseItemBanReply {
-  language: string;
-  text: string;
 }
 
 export interface DesksResponseItemProblem {
@@ -3086,8 +3061,8 @@ export interface DesksUpdateResponse {
   person_ids: number[];
   unanswered_minutes: number;
   working_hours: DesksUpdateResponseWorkingHours | null;
-  away_replies: DesksUpdateResponseAwayReply[];
-  ban_replies: DesksUpdateResponseBanReply[];
+  away_replies: DeskReply[];
+  ban_replies: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -3099,16 +3074,6 @@ export interface DesksUpdateResponse {
   created_at: string;
   updated_at: string;
   changed_bot_ids: number[];
-}
-
-export interface DesksUpdateResponseAwayReply {
-  language: string;
-  text: string;
-}
-
-export interface DesksUpdateResponseBanReply {
-  language: string;
-  text: string;
 }
 
 export interface DesksUpdateResponseProblem {

@@ -194,7 +194,10 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
         model: { candidates: [support.id], target_bot_id: 0 },
       },
     ]);
-    expect(JSON.stringify(shown)).not.toMatch(/invoice|refund/i);
+    // The key may read what Ann wrote to its bot, not what the routes of others look for.
+    const factsIn = (list: readonly object[]) =>
+      JSON.stringify(list.map((one) => ({ ...one, text: '' })));
+    expect(factsIn(shown)).not.toMatch(/invoice|refund/i);
 
     const byMeaning = await addRoute(front, billing, { condition_type: 'llm' });
     const other = await addRoute(front, support, { condition_type: 'llm' });
@@ -210,7 +213,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     expect(await latest({ key })).toMatchObject({
       matched: [{ route_id: byMeaning.id, target_bot_id: billing.id }],
     });
-    expect(JSON.stringify(await decisions({ key }))).not.toMatch(/invoice|refund/i);
+    expect(factsIn(await decisions({ key }))).not.toMatch(/invoice|refund/i);
     for (const { id } of [byMeaning, other]) await call(`/api/routes/delete?id=${id}`, {});
 
     const { id: route_id } = await addRoute(front, billing);

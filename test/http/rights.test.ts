@@ -39,11 +39,14 @@ const openToLimitedKeys = [
   'GET /api/tags',
   'GET /api/tags/user',
   'GET /api/version',
+  // Alerts, desks and replies of other bots are unknown to it.
+  'POST /api/alerts/acknowledge',
+  'POST /api/alerts/mute',
   'POST /api/auth/sign-out',
   'POST /api/bots/validate',
-  // Desks and replies of other bots are unknown to it.
   'POST /api/desks/check',
   'POST /api/desks/delete',
+  'POST /api/desks/import-topics',
   'POST /api/desks/update',
   'POST /api/messages/preview',
   'POST /api/replies/delete',

@@ -34,6 +34,7 @@ const writtenByPeople = new Set([
   'last_name',
   'name',
   'names',
+  'person',
   'quote',
   'reason',
   'tag',

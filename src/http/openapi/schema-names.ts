@@ -19,6 +19,7 @@ import {
   LastMessage,
   Topic,
 } from '../api/people/chat-schema.ts';
+import { DeskReply } from '../api/desks/desk-schema.ts';
 import { DeliveredUpdateAnswer } from '../api/delivery/delivered-update-schema.ts';
 import {
   DeliveryAttempt,
@@ -84,6 +85,7 @@ const named: Record<string, TSchema> = {
   App,
   CreatedApp: AppWithToken,
   FilterMatches,
+  DeskReply,
   Configuration: ConfigFile,
   Route,
   ModelDecision: ModelRecord,

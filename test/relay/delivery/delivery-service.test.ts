@@ -163,7 +163,10 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     const letter = (await dead()).find((one: { update_id: number }) => one.update_id === 12);
     const replay = (body: object) =>
       call('POST', '/api/deliveries/replay', { bot_id: rig.bot, ...body });
-    expect(await replay({ ids: [letter.id] })).toEqual({ status: 200, body: { queued: 1 } });
+    expect(await replay({ ids: [letter.id] })).toEqual({
+      status: 200,
+      body: { queued: 1, next: 0 },
+    });
     await rig.until(async () => (await dead()).length === 2, 10);
     expect(rig.arrivedIds()).toEqual([12]);
     const gone = await call('POST', '/api/deliveries/discard', {
@@ -171,10 +174,13 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       ids: [(await dead())[0].id],
     });
     expect(gone).toEqual({ status: 200, body: { discarded: 1 } });
-    expect(await replay({ all_dead: true })).toEqual({ status: 200, body: { queued: 1 } });
+    expect(await replay({ all_dead: true })).toEqual({ status: 200, body: { queued: 1, next: 0 } });
     await rig.until(async () => (await dead()).length === 0, 10);
     expect(rig.arrivedIds()).toEqual([12, 11]);
-    expect(await replay({ from_position: 2 })).toEqual({ status: 200, body: { queued: 2 } });
+    expect(await replay({ from_position: 2 })).toEqual({
+      status: 200,
+      body: { queued: 2, next: 0 },
+    });
     await rig.until(() => rig.backend.arrivals.length === 4, 10);
     expect(await replay({ from_position: 3, to_position: 3 })).toMatchObject({
       body: { queued: 1 },

@@ -135,8 +135,12 @@ describe.each(dialects)('queues of a push reader on %s', (dialect) => {
     const [letter] = await rig.dead.list({ botIds: null, limit: 1 });
     expect(letter).toMatchObject({ queue: 'c7t3', update_id: 1 });
     hang(1);
-    expect(await service.replay(localCaller, { bot_id: rig.bot, all_dead: true })).toBe(1);
-    expect(await service.replay(localCaller, { bot_id: rig.bot, from_position: 2 })).toBe(1);
+    expect(await service.replay(localCaller, { bot_id: rig.bot, all_dead: true })).toMatchObject({
+      queued: 1,
+    });
+    expect(await service.replay(localCaller, { bot_id: rig.bot, from_position: 2 })).toMatchObject({
+      queued: 1,
+    });
     await rig.until(() => rig.arrivedIds().filter((id) => id === 2).length === 2);
     expect(await dead()).toBe(1);
     release.resolve();

@@ -68,15 +68,16 @@ const HoursOrNull = Type.Unsafe<WorkingHours | null>({
   anyOf: [Hours, { type: 'null' }],
   description: 'When the team answers; null for always.',
 });
+export const DeskReply = Closed({
+  language: Text('A language tag such as ru; empty for all other languages.', 'ru', {
+    pattern: '^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$',
+  }),
+  text: Text('The text.', 'We answer tomorrow.', { minLength: 1, maxLength: 4_096 }),
+});
 const Texts = (description: string, more: object) =>
   Type.Unsafe<readonly LocalText[]>(
     List(
-      Closed({
-        language: Text('A language tag such as ru; empty for all other languages.', 'ru', {
-          pattern: '^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$',
-        }),
-        text: Text('The text.', 'We answer tomorrow.', { minLength: 1, maxLength: 4_096 }),
-      }),
+      DeskReply,
       `${description} Telegram tells the language of the customer; without a text in it, the one without a language is used, otherwise the first.`,
       [],
       { maxItems: 50, ...more },
