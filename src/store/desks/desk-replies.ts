@@ -1,4 +1,4 @@
-/* What a desk says to customers by itself. It is no answer: whoever waits still waits. */
+/* What a desk says to customers by itself. It is no answer: anyone who waits still waits. */
 import type { Customer } from '../../core/desks/desk.ts';
 import { type DeskOptions, type LocalText, textFor } from '../../core/desks/desk-options.ts';
 import { isSameAbsence, openMinutes } from '../../core/desks/working-hours.ts';

@@ -126,7 +126,8 @@ it.each(dialects)(
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect(shown().map(({ message }) => message.message_id)).toEqual([opened]);
-    await vi.waitFor(() => expect(later).toEqual(['alert.resolved']));
+    // Who enabled the bot is stored with the alert, which is a change of it.
+    await vi.waitFor(() => expect(later).toEqual(['alert.changed', 'alert.resolved']));
     const alerts = await askService<object[]>(restarted, `/api/alerts?bot_id=${breaks.id}`);
     expect(alerts).toMatchObject([{ kind: 'bot_disabled', occurrences: 1 }]);
   },
