@@ -1221,6 +1221,9 @@ export interface Posts {
     body: SandboxVoteRequest;
     response: unknown;
   };
+  '/api/service/backup': {
+    response: ServiceStatusBackup;
+  };
   '/api/tags/add': {
     body: TagsAddRequest;
     response: Tag;

@@ -69,7 +69,7 @@ export function composeEndpoints({
   gate: Gate;
 }): Endpoint[] {
   const { clock, config, events, logger, sandbox, store, telegram } = foundation;
-  const { apps, audit, backup, bots, counter, routes, users } = services;
+  const { apps, audit, backup, backups, bots, counter, routes, users } = services;
   const { llmConfig, sender } = relay;
   const routing = createRoutingService({ store, routes, choose: relay.choose, clock });
   const members = createChatMembers({ store, telegram, sender, clock });
@@ -137,7 +137,7 @@ export function composeEndpoints({
     ...importEndpoints({
       imports: createImportService({ store, bots, users, routes, llmConfig, config, clock }),
     }),
-    ...operationEndpoints({ config, clock, store, relay, backup }),
+    ...operationEndpoints({ config, clock, store, relay, backup, backups }),
     ...alerts.endpoints,
     ...updateEndpoints({
       polls: createPollService({ pullers: relay.pullers, bots: store.bots, apps: store.apps }),

@@ -4,6 +4,7 @@ import type { BackupState } from '../core/service/backup-state.ts';
 import { serviceEndpoints } from '../http/api/service/service.ts';
 import { liveMetricsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Backups } from '../manage/service/backups.ts';
 import { createServiceHealth } from '../manage/service/service-health.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -16,13 +17,15 @@ export function operationEndpoints(deps: {
   store: Store;
   relay: Pick<Relay, 'nodeId' | 'liveMetrics'>;
   backup(): BackupState | undefined;
+  backups: Backups | undefined;
 }): Endpoint[] {
-  const { backup, clock, config, relay, store } = deps;
+  const { backup, backups, clock, config, relay, store } = deps;
   const { nodeId, liveMetrics } = relay;
   return [
     ...liveMetricsEndpoints({ liveMetrics }),
     ...serviceEndpoints({
       version,
+      backups,
       health: createServiceHealth({ backup, clock, config, store, nodeId }),
     }),
   ];

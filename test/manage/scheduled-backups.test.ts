@@ -93,6 +93,38 @@ describe('scheduled backups', () => {
     expect(rows.map(({ name }) => name)).toContain('before');
   });
 
+  it('writes one at once, for all who want it at the same time', async () => {
+    const backups = await start();
+    const both = await Promise.all([backups.now(), backups.now()]);
+    expect(both.map(({ count }) => count)).toEqual([1, 1]);
+    expect(readdirSync(directory)).toEqual(['bot-relay-20260131T120000Z.db']);
+    expect(backups.state().nextAt).toBe(clock.now() + 24 * hourMs);
+  });
+
+  it('says why none is written at once', async () => {
+    const backups = await start({ freeBytes: async () => 1e6 });
+    const failure = { code: 'conflict', reason: { code: 'backup_no_space' } };
+    await expect(backups.now()).rejects.toMatchObject(failure);
+    expect(backups.state()).toMatchObject({ isRunning: false, failures: 1 });
+  });
+
+  it('ends one that was wanted at once when the service stops', async () => {
+    const begun = Promise.withResolvers<void>();
+    const backups = await start({
+      write: (_files, signal) => {
+        begun.resolve();
+        return new Promise((_done, fail) => {
+          signal.addEventListener('abort', () => fail(signal.reason as Error));
+        });
+      },
+    });
+    const wanted = expect(backups.now()).rejects.toMatchObject({ code: 'shutting_down' });
+    await begun.promise;
+    await backups.stop();
+    await wanted;
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   it('keeps as many as it is told, and leaves other files alone', async () => {
     mkdirSync(directory);
     const others = ['bot-relay-notes.txt', 'bot-relay-2026.db', 'zz.db'];

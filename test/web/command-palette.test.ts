@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../support/relay-process.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -10,8 +13,11 @@ describe('the command palette', () => {
   let bot: { id: number; platform_id: number };
   let anna: { id: number };
   const openWebUi = prepareWebUi();
+  const folder = temporaryFolder();
+  const backups = path.join(folder.path, 'backups');
+  afterAll(folder.remove);
   beforeAll(async () => {
-    ({ page, service } = await openWebUi());
+    ({ page, service } = await openWebUi({ env: { RELAY_BACKUP_DIR: backups } }));
     bot = await addPracticeBot(service, 'Till', { manage_enabled: true });
     anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
     const texts = ['I was charged twice', 'Hello, charged twice again', 'Thanks'];
@@ -47,9 +53,11 @@ describe('the command palette', () => {
 
   it('carries the words over to Chats', async () => {
     await open('charged twice');
-    await option('All messages with “charged twice” in Chats').click();
+    await option('All 2 in Chats').click();
     const search = page.getByRole('searchbox', { name: 'Search chats and messages' });
     await vi.waitFor(async () => expect(await search.inputValue()).toBe('charged twice'));
+    const hits = page.getByRole('region', { name: 'In messages' }).getByRole('listitem');
+    await vi.waitFor(async () => expect(await hits.count()).toBe(2));
   });
 
   it('finds people and chats of all bots, guides and alerts', async () => {
@@ -130,6 +138,15 @@ describe('the command palette', () => {
     await option('Retry all backends (1)').click();
     await page.getByText('Retrying 1 backend.').waitFor();
     expect(await field().count(), 'the palette is closed').toBe(0);
+  });
+
+  it('backs up at once', async () => {
+    await open('back up');
+    await option('Back up now').click();
+    await page.getByText(/^Backup written \(.+\)\.$/).waitFor();
+    expect(readdirSync(backups).length).toBeGreaterThan(0);
+    const entries = await service.get<{ action: string }[]>('/api/adminlog?action=service.backup');
+    expect(entries).toMatchObject([{ action: 'service.backup', after: { error: '' } }]);
   });
 
   it('lists first what was opened last', async () => {

@@ -1,7 +1,9 @@
 import type { Sentences } from './shape.ts';
 
-/** Why a scheduled backup was not written. */
+/** Why a backup was not written. */
 export const backupReasons = {
+  backup_not_set_up:
+    'No directory for backups is set. Set RELAY_BACKUP_DIR, or run "bot-relay backup". Back up PostgreSQL with pg_dump.',
   backup_directory_unusable: ({ directory, cause }: { directory: string; cause: string }) =>
     `Cannot write to ${directory} (${cause}). Make the directory writable for the service, or change RELAY_BACKUP_DIR.`,
   backup_no_space: ({

@@ -21,6 +21,8 @@ import { openDirectory } from './data-directory.ts';
 
 export interface Backups {
   state(): BackupState;
+  /** Writes one at once, or waits for the one that is being written; throws the reason if it fails. */
+  now(): Promise<BackupState>;
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -121,7 +123,17 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     await Promise.all(drafts.map((name) => rm(path.join(directory, name), { force: true })));
   }
 
-  async function attempt(signal: AbortSignal): Promise<void> {
+  const closing = new AbortController();
+  let writing: Promise<void> | undefined;
+  /** Two at once would write the same file. */
+  function attempt(): Promise<void> {
+    writing ??= attemptOnce(closing.signal).finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  async function attemptOnce(signal: AbortSignal): Promise<void> {
     const begunAt = clock.monotonic();
     state = { ...state, isRunning: true };
     try {
@@ -148,14 +160,22 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
 
   return {
     state: () => state,
+    async now() {
+      await attempt();
+      if (closing.signal.aborted) throw new RelayError('shutting_down', reason('shutting_down'));
+      if (state.failure) throw new RelayError('conflict', state.failure.why);
+      return state;
+    },
     async run(signal) {
+      signal.addEventListener('abort', () => closing.abort(signal.reason), { once: true });
       while (!signal.aborted) {
         const waitMs = state.nextAt - clock.now();
         // A wait longer than an interval means that the wall clock was set back.
         if (waitMs > everyMs + firstAfterMs) state = { ...state, nextAt: clock.now() + everyMs };
-        if (waitMs <= 0) await attempt(signal);
+        if (waitMs <= 0) await attempt();
         else await clock.sleep(Math.min(waitMs, longestWaitMs), signal).catch(() => {});
       }
+      await writing;
     },
   };
 }

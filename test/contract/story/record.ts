@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { readSettings, toConfig } from '../../../src/config.ts';
 import { createPasswords } from '../../../src/core/access/passwords.ts';
 import type { RecordedCall } from '../../../src/http/openapi/recorded-examples.ts';
@@ -7,7 +8,13 @@ import { tellStory } from './story.ts';
 
 /** Runs the story on a new service. Values that differ each time, or are secret, are replaced. */
 export async function recordStory(dataDir: string): Promise<Record<string, RecordedCall>> {
-  const env = { PORT: '0', RELAY_DATA_DIR: dataDir, RELAY_PUSH_GIVE_UP: '5s' };
+  const backups = path.join(dataDir, 'backups');
+  const env = {
+    PORT: '0',
+    RELAY_DATA_DIR: dataDir,
+    RELAY_PUSH_GIVE_UP: '5s',
+    RELAY_BACKUP_DIR: backups,
+  };
   const lines: string[] = [];
   const service = await startService(toConfig(readSettings({ env, workingDir: dataDir })), {
     logger: createLogger({ level: 'silent' }),
@@ -18,7 +25,9 @@ export async function recordStory(dataDir: string): Promise<Record<string, Recor
   try {
     const [, setupToken = ''] = /\/setup#token=([\w-]+)/.exec(lines.join('\n')) ?? [];
     const calls = await tellStory(service, setupToken);
-    return JSON.parse(published(JSON.stringify(calls))) as Record<string, RecordedCall>;
+    return JSON.parse(
+      published(JSON.stringify(calls).replaceAll(backups, '/var/backups/relay')),
+    ) as Record<string, RecordedCall>;
   } finally {
     await service.close();
   }

@@ -8,6 +8,7 @@ export async function watch({ show, recorded }: Teller, { bot_id }: World): Prom
   // Not in every time bucket something was delivered.
   const slices = metrics.slices.filter((slice) => 'p50_ms' in slice).slice(0, 1);
   recorded['GET /api/live-metrics'] = { ...ofBot, response: { ...metrics, slices } };
+  await show('POST /api/service/backup');
   await show('GET /api/service');
   const history = {
     body: {

@@ -31,10 +31,13 @@ export const searchMessages = (
   signal?: AbortSignal,
 ) => get('/api/messages/search', query, signal);
 
+/** A search over several bots takes as many of each: the palette counts what Chats then lists. */
+export const hitsPerBot = 50;
+
 /** Sorts the newest first, and leaves out what a route sent of a message that is found as well. */
 export function withoutCopies(found: readonly Found[]): Found[] {
   return found
-    .filter((hit) => !found.some((other) => isCopyOf(hit, other)))
+    .filter((hit) => hit.origin !== 'routed' || !found.some((other) => isCopyOf(hit, other)))
     .toSorted((left, right) => right.date - left.date);
 }
 
@@ -43,7 +46,7 @@ const copiedWithinSeconds = 60;
 function isCopyOf(hit: Found, other: Found): boolean {
   const seconds = hit.date - other.date;
   const isSameText = hit.text === other.text && hit.text !== '';
-  const isOriginal = hit.origin === 'routed' && other.origin !== 'routed';
+  const isOriginal = other.origin !== 'routed';
   return isSameText && isOriginal && seconds >= 0 && seconds <= copiedWithinSeconds;
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ReadyzResponse, ServiceStatus } from '../../../src/api-types.ts';
-import { get } from './client/client.ts';
+import { get, post } from './client/client.ts';
 
 export type Service = ServiceStatus;
 
@@ -9,6 +9,8 @@ export const serviceQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/service', {}, signal),
   refetchInterval: 10_000,
 });
+
+export const backUpNow = () => post('/api/service/backup', {});
 
 export const versionQuery = queryOptions({
   queryKey: ['version'],

@@ -1,15 +1,19 @@
 import type { Static } from 'typebox';
 import { requireEveryBot } from '../../../core/access/access.ts';
 import type { BackupState } from '../../../core/service/backup-state.ts';
-import { reasonText } from '../../../core/reasons/reason.ts';
+import { reason, reasonText } from '../../../core/reasons/reason.ts';
 import type { ServiceHealth } from '../../../manage/service/service-health.ts';
-import { type Endpoint, get } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { type BackupAnswer, ServiceAnswer } from './service-schema.ts';
+import { RelayError } from '../../../errors.ts';
+import type { Backups } from '../../../manage/service/backups.ts';
+import { BackupAnswer, ServiceAnswer } from './service-schema.ts';
 
 export function serviceEndpoints(deps: {
   version: string;
   health(): Promise<ServiceHealth>;
+  /** Undefined if no backups are scheduled. */
+  backups: Pick<Backups, 'now'> | undefined;
 }): Endpoint[] {
   return [
     get('Operation', '/api/service', {
@@ -55,6 +59,20 @@ export function serviceEndpoints(deps: {
           public_url: health.publicUrl,
           ...(health.backup ? { backup: backupView(health.backup) } : {}),
         };
+      },
+    }),
+    post('Operation', '/api/service/backup', {
+      scope: 'admin',
+      audit: {},
+      summary: 'Back up now',
+      description:
+        'Writes and verifies a backup in `RELAY_BACKUP_DIR`, like those on a schedule, and answers once it is written. If one is being written, waits for it. Refused with `conflict` and the reason if it fails, and without that directory. Covers all bots: a key limited to some bots gets 403.',
+      response: BackupAnswer,
+      errors: ['bot_not_allowed', 'conflict'],
+      async handler({ caller }) {
+        requireEveryBot(caller);
+        if (!deps.backups) throw new RelayError('conflict', reason('backup_not_set_up'));
+        return backupView(await deps.backups.now());
       },
     }),
   ];

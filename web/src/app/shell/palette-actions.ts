@@ -1,26 +1,31 @@
 import { useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { kindOf } from '../../api/alerts.ts';
 import { defaultApp } from '../../api/apps.ts';
 import { retryNow } from '../../api/deliveries.ts';
+import { backUpNow, serviceQuery } from '../../api/operation.ts';
 import { locales } from '../../i18n/locales.ts';
+import { useFormat } from '../../i18n/use-format.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import { paramsOf } from '../../shared/alerts/alert-words.ts';
 import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import { useAction } from '../../shared/use-action.ts';
-import { useMay } from '../../shared/use-session.ts';
+import { useMay, useSession } from '../../shared/use-session.ts';
+import { toast } from '../../ui/feedback/toast.tsx';
 import type { Entry } from './palette-entries.ts';
 
-/** What the palette does at once: retries, and how the web UI looks and notifies. */
+/** What the palette does at once: retries, backs up, and how the web UI looks and notifies. */
 export function usePaletteActions(text: string, onNotifications: () => void): Entry[] {
   const t = useT();
   const { look, notifications, palette } = t;
   const { choose, locale } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const retry = useRetryAll();
+  const backUp = useBackUp();
   const schemes = { light: look.light, dark: look.dark, auto: look.auto } as const;
   const section = palette.actions;
   return [
-    ...(retry ? [{ ...retry, section }] : []),
+    ...[retry, backUp].flatMap((one) => (one ? [{ ...one, section }] : [])),
     {
       id: 'notifications',
       section,
@@ -75,5 +80,30 @@ function useRetryAll(): Omit<Entry, 'section'> | undefined {
     words: 'retry all',
     icon: 'bolt',
     act: () => retry.mutate(undefined),
+  };
+}
+
+/** Backs up the database, where the service has a directory for backups. */
+function useBackUp(): Omit<Entry, 'section'> | undefined {
+  const { palette } = useT();
+  const format = useFormat();
+  const isForAll = useSession().bot_ids === null;
+  const may = useMay('service', 'admin') && isForAll;
+  const service = useQuery({ ...serviceQuery, enabled: may }).data;
+  const backUp = useAction({
+    run() {
+      toast(palette.backingUp);
+      return backUpNow();
+    },
+    refreshes: [['service'], ['attention'], ['alerts']],
+    done: ({ last_bytes }) => palette.backedUp(format.bytes(last_bytes)),
+  });
+  if (!may || !service?.backup) return undefined;
+  return {
+    id: 'back-up',
+    label: palette.backUp,
+    words: 'backup',
+    icon: 'file',
+    act: () => backUp.mutate(undefined),
   };
 }

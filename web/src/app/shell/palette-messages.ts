@@ -1,10 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
-import { type Found, searchMessages, withoutCopies } from '../../api/messages.ts';
+import { type Found, hitsPerBot, searchMessages, withoutCopies } from '../../api/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { chatLink, type Entry, fewestLetters, shortLived } from './palette-entries.ts';
 
-const perBot = 4;
 const maxBots = 20;
 const maxShown = 5;
 
@@ -16,12 +15,14 @@ export function usePaletteMessages(typed: string): Entry[] {
     queries: (typed.length < fewestLetters ? [] : bots.slice(0, maxBots)).map((bot) => ({
       queryKey: ['palette', 'messages', bot.id, typed],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        searchMessages({ bot_id: bot.id, q: typed, limit: perBot }, signal),
+        searchMessages({ bot_id: bot.id, q: typed, limit: hitsPerBot }, signal),
       ...shortLived,
     })),
   });
   const found = withoutCopies(answers.flatMap(({ data }) => data?.messages ?? []));
   if (found.length === 0) return [];
+  // Bots that were not asked, or did not answer, may have more.
+  const hasMore = bots.length > maxBots || answers.some(({ data }) => data?.next !== '');
   const section = t.palette.messages;
   return [
     ...found.slice(0, maxShown).map((hit) => ({
@@ -35,7 +36,7 @@ export function usePaletteMessages(typed: string): Entry[] {
     {
       id: 'all-messages',
       section,
-      label: t.palette.allMessages(typed),
+      label: t.palette.allMessages(found.length, hasMore),
       icon: 'search' as const,
       act: { to: '/chats', search: { q: typed } },
     },

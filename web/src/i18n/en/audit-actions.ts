@@ -84,6 +84,7 @@ export const auditActions = {
   'routes.delete': 'Route deleted',
   'routes.update': 'Route changed',
   'secrets.rotate': 'Secret key rotated',
+  'service.backup': 'Backup written',
   'replies.add': 'Saved reply added',
   'replies.update': 'Saved reply changed',
   'replies.delete': 'Saved reply deleted',

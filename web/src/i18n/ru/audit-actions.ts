@@ -86,6 +86,7 @@ export const auditActions = {
   'routes.delete': 'Маршрут удалён',
   'routes.update': 'Маршрут изменён',
   'secrets.rotate': 'Секретный ключ заменён',
+  'service.backup': 'Резервная копия создана',
   'replies.add': 'Шаблон ответа добавлен',
   'replies.update': 'Шаблон ответа изменён',
   'replies.delete': 'Шаблон ответа удалён',

@@ -400,6 +400,20 @@ const deliveries = {
   waits_behind_others: 'ждёт: в очереди этого чата много обновлений',
 } satisfies Partial<ReasonTexts>;
 
+const backups = {
+  backup_not_set_up:
+    'Каталог для резервных копий не задан. Задайте RELAY_BACKUP_DIR или выполните «bot-relay backup». PostgreSQL копируйте с помощью pg_dump.',
+  backup_directory_unusable: ({ directory, cause }) =>
+    `Нельзя писать в ${directory} (${cause}). Разрешите сервису запись или измените RELAY_BACKUP_DIR.`,
+  backup_no_space: ({ directory, needed, free }) =>
+    `Для копии нужно ${needed}, а в ${directory} свободно ${free}. Освободите место, уменьшите RELAY_BACKUP_KEEP или измените RELAY_BACKUP_DIR.`,
+  backup_disk_full: ({ directory }) =>
+    `Диск каталога ${directory} заполнен. Освободите место, уменьшите RELAY_BACKUP_KEEP или измените RELAY_BACKUP_DIR.`,
+  backup_not_sound: ({ cause }) =>
+    `Копия базы не прошла проверку (${cause}). Проверьте диск, затем базу командой «bot-relay doctor».`,
+  backup_failed: ({ cause }) => `Не удалось создать копию (${cause}). Смотрите журнал сервиса.`,
+} satisfies Partial<ReasonTexts>;
+
 export const reasons = {
   ...fields,
   ...requests,
@@ -410,4 +424,5 @@ export const reasons = {
   ...timelineReasons,
   ...alertReasons,
   ...appReasons,
+  ...backups,
 } satisfies Partial<ReasonTexts>;

@@ -86,6 +86,7 @@ export const auditActions = {
   'routes.delete': '删除路由',
   'routes.update': '修改路由',
   'secrets.rotate': '轮换主密钥',
+  'service.backup': '创建备份',
   'replies.add': '添加常用回复',
   'replies.update': '修改常用回复',
   'replies.delete': '删除常用回复',

@@ -362,6 +362,20 @@ const deliveries = {
   waits_behind_others: '同一聊天的更新较多，正在排队',
 } satisfies Partial<ReasonTexts>;
 
+const backups = {
+  backup_not_set_up:
+    '未设置备份目录。请设置 RELAY_BACKUP_DIR，或运行“bot-relay backup”。PostgreSQL 请用 pg_dump 备份。',
+  backup_directory_unusable: ({ directory, cause }) =>
+    `无法写入 ${directory}（${cause}）。请允许服务写入该目录，或修改 RELAY_BACKUP_DIR。`,
+  backup_no_space: ({ directory, needed, free }) =>
+    `备份需要 ${needed}，而 ${directory} 只剩 ${free}。请释放空间、减小 RELAY_BACKUP_KEEP 或修改 RELAY_BACKUP_DIR。`,
+  backup_disk_full: ({ directory }) =>
+    `${directory} 所在的磁盘已满。请释放空间、减小 RELAY_BACKUP_KEEP 或修改 RELAY_BACKUP_DIR。`,
+  backup_not_sound: ({ cause }) =>
+    `数据库副本未通过检查（${cause}）。请检查磁盘，再用“bot-relay doctor”检查数据库。`,
+  backup_failed: ({ cause }) => `备份失败（${cause}）。请查看日志。`,
+} satisfies Partial<ReasonTexts>;
+
 export const reasons = {
   ...fields,
   ...requests,
@@ -372,4 +386,5 @@ export const reasons = {
   ...timelineReasons,
   ...alertReasons,
   ...appReasons,
+  ...backups,
 } satisfies Partial<ReasonTexts>;

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TopicKey } from '../../../api/chats.ts';
-import { type Found, searchMessages, withoutCopies } from '../../../api/messages.ts';
+import { type Found, hitsPerBot, searchMessages, withoutCopies } from '../../../api/messages.ts';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
@@ -14,7 +14,6 @@ import { speakerName } from './history-items.ts';
 import css from '../search.module.css';
 
 const fewest = 2;
-const perBot = 8;
 
 /** Lists matching messages of any chat, below the matching chats. */
 export function MessageHits(props: {
@@ -32,7 +31,7 @@ export function MessageHits(props: {
     queries: props.bots.map((bot) => ({
       queryKey: ['search', bot.id, q],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        searchMessages({ bot_id: bot.id, q, limit: perBot }, signal),
+        searchMessages({ bot_id: bot.id, q, limit: hitsPerBot }, signal),
       enabled: asked,
     })),
   });
