@@ -1,18 +1,18 @@
-import { type Command, Option } from 'commander';
-import { deskDefaults, type DeskLanguage, deskLanguages } from '../core/desks/desk.ts';
+import type { Command } from 'commander';
 import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
 import { importTopicMap, type TopicMapReport } from '../manage/import/import-topic-map.ts';
 import { chatArgument, idArgument, idListArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import type { ContextOf } from './context.ts';
+import { type SettingOptions, settingsIn, withSettings } from './desk-options.ts';
 import { type Output, printResult, printRows } from './output.ts';
 
-interface ChangeOptions {
-  name?: string;
-  language?: DeskLanguage;
+interface ChangeOptions extends SettingOptions {
   deskBot?: number;
   bots?: number[];
 }
+
+type NewDeskOptions = SettingOptions & { chat: number; deskBot: number; bots: number[] };
 
 interface TopicImport {
   bot: number;
@@ -49,23 +49,21 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       );
     });
 
-  desks
+  const add = desks
     .command('add')
     .description('give each customer of some bots a topic in a forum')
     .requiredOption('--chat <chat>', 'the forum of the team', chatArgument)
     .requiredOption('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
-    .requiredOption('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
-    .option('--name <name>', 'name of the desk', deskDefaults.name)
-    .addOption(languageOption().default(deskDefaults.language))
+    .requiredOption('--bots <bots>', 'bots whose customers come to the desk', idListArgument);
+  withSettings(add)
     .addHelpText(
       'after',
       '\nExample:\n  bot-relay desks add --chat -1001234567890 --desk-bot 1 --bots 1,2\n',
     )
-    .action(async (options: Required<ChangeOptions> & { chat: number }, command: Command) => {
+    .action(async (options: NewDeskOptions, command: Command) => {
       const context = contextOf(command);
       const body = {
-        name: options.name,
-        language: options.language,
+        ...settingsIn(options),
         desk_bot_id: options.deskBot,
         chat_id: options.chat,
         bot_ids: options.bots,
@@ -74,17 +72,19 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       printChanged(context.output, added, `Added desk ${added.id}.`);
     });
 
-  about('update', 'change a desk')
-    .option('--name <name>', 'name of the desk')
-    .addOption(languageOption())
+  const update = about('update', 'change a desk; what is not given stays')
     .option('--desk-bot <bot>', 'the bot that writes in the forum', idArgument)
-    .option('--bots <bots>', 'bots whose customers come to the desk', idListArgument)
+    .option('--bots <bots>', 'bots whose customers come to the desk', idListArgument);
+  withSettings(update)
+    .addHelpText(
+      'after',
+      '\nExample:\n  bot-relay desks update 1 --hours "Europe/Berlin mon-fri 09:00-18:00" --unanswered 15\n',
+    )
     .action(async (id: number, options: ChangeOptions, command: Command) => {
       const context = contextOf(command);
       const body = {
         id,
-        ...(options.name === undefined ? {} : { name: options.name }),
-        ...(options.language === undefined ? {} : { language: options.language }),
+        ...settingsIn(options),
         ...(options.deskBot === undefined ? {} : { desk_bot_id: options.deskBot }),
         ...(options.bots === undefined ? {} : { bot_ids: options.bots }),
       };
@@ -132,9 +132,6 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
     },
   );
 }
-
-const languageOption = () =>
-  new Option('--language <language>', 'in which the desk talks to the team').choices(deskLanguages);
 
 function importWords(file: string, dryRun: boolean, report: TopicMapReport): string {
   const { added, conflicts, known, skipped, source } = report;

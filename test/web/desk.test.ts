@@ -25,7 +25,7 @@ describe('a support desk in the web UI', () => {
     );
   });
 
-  it('is added by choosing the forum, checked, and deleted', async () => {
+  it('is added by choosing the forum, checked, changed, and deleted', async () => {
     const { page, service } = ui;
     await page.goto(`${service.address}/routes`);
     await page.getByRole('button', { name: 'Add desk' }).click();
@@ -38,9 +38,54 @@ describe('a support desk in the web UI', () => {
     expect(await service.get('/api/desks')).toMatchObject([{ name: 'Support', problem: '' }]);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The desk bot has all its rights.').waitFor();
+    await changeSettings();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete desk' }).click();
     await page.getByText('No desks yet.').waitFor();
-    expect(ui.complaints).toEqual([]);
+    // The browser logs the one refused text.
+    expect(ui.complaints).toEqual([expect.stringContaining('400 (Bad Request)')]);
   });
+
+  async function changeSettings(): Promise<void> {
+    const { page, service } = ui;
+    const desk = page.getByRole('dialog', { name: 'Change desk' });
+    const open = () => page.getByRole('button', { name: 'Edit', exact: true }).first().click();
+    await open();
+    await desk.getByLabel('Alert after minutes').fill('15');
+    await desk.getByRole('switch', { name: 'Working hours' }).click();
+    await desk.getByLabel('To', { exact: true }).fill('17:30');
+    const away = desk.getByRole('group', { name: 'Reply outside the working hours' });
+    const addText = away.getByRole('button', { name: 'Add text' });
+    await addText.click();
+    await addText.click();
+    await away.getByLabel('Text').first().fill('Tomorrow');
+    await away.getByLabel('Text').last().fill('Also tomorrow');
+    await desk.getByRole('button', { name: 'Save' }).click();
+    await away.getByText('has two texts for all other languages').waitFor();
+    await away.getByLabel('Text').last().fill('Завтра');
+    await away.getByLabel('Language').last().fill('ru');
+    await desk.getByRole('combobox', { name: 'Persons' }).fill('4242');
+    await desk.getByRole('combobox', { name: 'Persons' }).blur();
+    await desk.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Desk changed.').waitFor();
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri'];
+    const changed = {
+      name: 'Support',
+      person_ids: [4242],
+      unanswered_minutes: 15,
+      working_hours: { times: [{ days, start: '09:00', end: '17:30' }] },
+      away_replies: [
+        { language: '', text: 'Tomorrow' },
+        { language: 'ru', text: 'Завтра' },
+      ],
+      ban_replies: [],
+    };
+    expect(await service.get('/api/desks')).toMatchObject([changed]);
+    // What was stored is shown, and can be taken back.
+    await open();
+    await desk.getByRole('switch', { name: 'Working hours' }).click();
+    await desk.getByRole('button', { name: 'Save' }).click();
+    await desk.waitFor({ state: 'hidden' });
+    expect(await service.get('/api/desks')).toMatchObject([{ ...changed, working_hours: null }]);
+  }
 });

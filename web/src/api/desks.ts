@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { DesksAddRequest, DesksResponseItem } from '../../../src/api-types.ts';
+import type {
+  DesksAddRequest,
+  DesksResponseItem,
+  DesksUpdateRequest,
+} from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
@@ -13,5 +17,6 @@ export const desksQuery = queryOptions({
 });
 
 export const addDesk = (body: NewDesk) => post('/api/desks/add', { body });
+export const updateDesk = (body: DesksUpdateRequest) => post('/api/desks/update', { body });
 export const deleteDesk = ({ id }: Desk) => post('/api/desks/delete', { query: { id } });
 export const checkDesk = ({ id }: Desk) => post('/api/desks/check', { query: { id } });

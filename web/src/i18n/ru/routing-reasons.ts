@@ -7,6 +7,8 @@ const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
 
 /** Why a message was routed where it was. */
 export const routingReasons = {
+  language_twice: ({ language }) =>
+    language === '' ? 'два текста для всех остальных языков' : `два текста для языка ${language}`,
   desk_bot_disabled: 'Бот стола отключён. Включите его.',
   desk_no_forum: 'Это не группа с темами. Включите темы в Telegram.',
   desk_not_admin: 'Бот стола — не администратор форума. Назначьте его в Telegram.',

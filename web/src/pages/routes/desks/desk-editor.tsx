@@ -2,10 +2,10 @@ import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
-import { addDesk, desksQuery, type NewDesk } from '../../../api/desks.ts';
+import { addDesk, type Desk, desksQuery, updateDesk } from '../../../api/desks.ts';
 import { useLanguage, useT } from '../../../i18n/use-t.tsx';
 import { ChatField } from '../../../shared/chat-field.tsx';
-import { fieldProblem } from '../../../shared/error-words.ts';
+import { fieldProblem, wrongFields } from '../../../shared/error-words.ts';
 import { FormEnd } from '../../../shared/form-end.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useFormError } from '../../../shared/use-form-error.ts';
@@ -14,9 +14,17 @@ import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { withoutReload } from '../../../ui/forms/without-reload.ts';
 import css from '../routes.module.css';
+import { type DeskDraft, draftOf, firstDraft } from './desk-draft.ts';
+import { DeskMore } from './desk-more.tsx';
 import { problemWords } from './problem-words.ts';
 
-export function DeskEditor(props: { bots: Bot[]; opened: boolean; onClose: () => void }) {
+interface EditorProps {
+  bots: Bot[];
+  /** The desk that is changed; left out for a new one. */
+  desk?: Desk;
+}
+
+export function DeskEditor(props: EditorProps & { opened: boolean; onClose: () => void }) {
   const { desks } = useT();
   const [isChanged, setChanged] = useState(false);
   function close(): void {
@@ -28,57 +36,43 @@ export function DeskEditor(props: { bots: Bot[]; opened: boolean; onClose: () =>
       opened={props.opened}
       isChanged={isChanged}
       onClose={close}
-      title={desks.add}
+      title={props.desk ? desks.settings : desks.add}
       size="lg"
     >
-      <EditorForm bots={props.bots} onChanged={() => setChanged(true)} onDone={close} />
+      <EditorForm {...props} onChanged={() => setChanged(true)} onDone={close} />
     </DraftDialog>
   );
 }
 
-/** The languages in which a desk talks to the team. */
-const languages: readonly NonNullable<NewDesk['language']>[] = ['en', 'ru', 'zh-CN'];
-
-/**
- * Everything but the forum is filled in: most teams have one desk for all their bots, and read what
- * its page says.
- */
-function firstDraft(bots: readonly Bot[], name: string, locale: string): NewDesk {
-  const managed = bots.find((bot) => bot.manage_enabled) ?? bots[0];
-  return {
-    name,
-    language: languages.find((one) => one === locale) ?? 'en',
-    desk_bot_id: managed?.id ?? 0,
-    chat_id: 0,
-    bot_ids: bots.map(({ id }) => id),
-  };
-}
-
-function EditorForm(props: { bots: Bot[]; onChanged: () => void; onDone: () => void }) {
-  const { bots } = props;
+function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => void }) {
+  const { bots, desk } = props;
   const t = useT();
   const { locale } = useLanguage();
   const { desks: words } = t;
   const list = useClosingList();
-  const [draft, setDraft] = useState(() => firstDraft(bots, words.defaultName, locale));
+  const [draft, setDraft] = useState(() =>
+    desk ? draftOf(desk) : firstDraft(bots, words.defaultName, locale),
+  );
   const [timesAsked, setTimesAsked] = useState(0);
-  function set(part: Partial<NewDesk>): void {
+  function set(part: Partial<DeskDraft>): void {
     setDraft((before) => ({ ...before, ...part }));
     props.onChanged();
   }
   const save = useAction({
-    run: addDesk,
+    run: ({ chat_id, ...own }: DeskDraft) =>
+      desk ? updateDesk({ id: desk.id, ...own }) : addDesk({ chat_id, ...own }),
     quiet: true,
     refreshes: [desksQuery.queryKey],
     done: ({ problems }) => {
       props.onDone();
-      const problem = problems.map((one) => problemWords(one, t.reasons)).join(' ');
-      return problem === '' ? words.added : words.addedBut(problem);
+      const done = desk ? words.changed : words.added;
+      return [done, ...problems.map((one) => problemWords(one, t.reasons))].join(' ');
     },
   });
   const error = useFormError(save.error, { ...draft });
   const problem = (field: string) => fieldProblem(error, field, t);
   const isMissing = timesAsked > 0 && draft.chat_id === 0;
+  const deskBot = bots.find(({ id }) => id === draft.desk_bot_id);
   const form = useWrongField(isMissing ? timesAsked : save.error);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
@@ -88,15 +82,17 @@ function EditorForm(props: { bots: Bot[]; onChanged: () => void; onDone: () => v
   }
   return (
     <form ref={form} className={css.form} onSubmit={withoutReload(onSubmit)} noValidate>
-      <ChatField
-        label={words.forum}
-        hint={words.forumHint}
-        bot={bots.find(({ id }) => id === draft.desk_bot_id)}
-        value={draft.chat_id}
-        error={isMissing ? t.routes.targetChatNeeded : problem('chat_id')}
-        required
-        onChange={(id) => set({ chat_id: id ?? 0 })}
-      />
+      {desk ? null : (
+        <ChatField
+          label={words.forum}
+          hint={words.forumHint}
+          bot={deskBot}
+          value={draft.chat_id}
+          error={isMissing ? t.routes.targetChatNeeded : problem('chat_id')}
+          required
+          onChange={(id) => set({ chat_id: id ?? 0 })}
+        />
+      )}
       <Select
         label={words.deskBot}
         description={words.deskBotHint}
@@ -121,8 +117,16 @@ function EditorForm(props: { bots: Bot[]; onChanged: () => void; onDone: () => v
         error={problem('name')}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
       />
+      <DeskMore
+        draft={draft}
+        bot={deskBot}
+        wrong={wrongFields(error).map(({ field }) => field)}
+        opened={desk !== undefined}
+        problem={problem}
+        onChange={set}
+      />
       <FormEnd
-        submit={words.add}
+        submit={desk ? t.common.save : words.add}
         error={save.error}
         busy={save.isPending}
         onCancel={props.onDone}

@@ -45,6 +45,7 @@ export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
 function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean }) {
   const { desks: words, common, reasons } = useT();
   const [isAsking, setAsking] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const titleOf = useChatNames([desk.desk_bot_id]);
   const nameOf = (id: number) => {
     const bot = bots.find((one) => one.id === id);
@@ -79,11 +80,15 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
           <Button variant="default" loading={check.isPending} onClick={() => check.mutate(desk)}>
             {words.check}
           </Button>
+          <Button variant="default" onClick={() => setEditing(true)}>
+            {common.edit}
+          </Button>
           <Button variant="default" onClick={() => setAsking(true)}>
             {common.delete}
           </Button>
         </Group>
       ) : null}
+      <DeskEditor bots={bots} desk={desk} opened={isEditing} onClose={() => setEditing(false)} />
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { createMachine } from '../support/command.ts';
+
+it('desks update sets hours, texts, persons and the alert; what is not given stays', async () => {
+  const { json, run, token } = await createMachine();
+  await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+  await run(['desks', 'add', '--chat', '-1001', '--desk-bot', '1', '--bots', '1']);
+  const set = (...options: string[]) => run(['desks', 'update', '1', ...options]);
+  const list = async () => (await json(['desks', 'list'])) as unknown as object[];
+  const hours = 'Europe/Berlin mon-wed 09:00-18:00, sat 22:00-02:00';
+  const replies = ['--away-reply', 'Tomorrow = today', '--away-reply', 'ru=Завтра'];
+  await set('--hours', hours, ...replies, '--persons', '7,8', '--unanswered', '15');
+  const days = ['mon', 'tue', 'wed'];
+  const changed = {
+    name: 'Support',
+    person_ids: [7, 8],
+    unanswered_minutes: 15,
+    working_hours: {
+      timezone: 'Europe/Berlin',
+      times: [
+        { days, start: '09:00', end: '18:00' },
+        { days: ['sat'], start: '22:00', end: '02:00' },
+      ],
+    },
+    away_replies: [
+      { language: '', text: 'Tomorrow = today' },
+      { language: 'ru', text: 'Завтра' },
+    ],
+    ban_replies: [],
+  };
+  expect(await list()).toMatchObject([changed]);
+
+  await set('--ban-reply', 'Goodbye');
+  const ban_replies = [{ language: '', text: 'Goodbye' }];
+  expect(await list()).toMatchObject([{ ...changed, ban_replies }]);
+
+  await set('--hours', 'always', '--away-reply', '', '--persons', '');
+  const emptied = { working_hours: null, away_replies: [], person_ids: [], ban_replies };
+  expect(await list()).toMatchObject([{ ...emptied, unanswered_minutes: 15 }]);
+
+  const wrong = { code: 2, stderr: expect.stringContaining('Europe/Berlin mon-fri') };
+  for (const bad of ['mon-fri 09:00-18:00', 'UTC day 09:00-18:00', 'UTC mon 9-18', 'UTC']) {
+    expect(await set('--hours', bad)).toMatchObject(wrong);
+  }
+  const nowhere = await set('--hours', 'Mars/Base mon 09:00-18:00');
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('time zone') });
+});
