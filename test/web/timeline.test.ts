@@ -70,10 +70,15 @@ describe('where a message went on the Chats page', () => {
     expect(wide).toBeLessThanOrEqual(360);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    // A later message gets its mark as it arrives, and an attempt leads to the same view.
+    // A later message gets its mark as it arrives, and a search and an attempt lead to the same view.
     const later = await say('Thank you');
     const mark = page.locator(`[data-message="${later.message_id}"]`);
     await mark.getByRole('button', { name: 'Delivered. Where did it go?' }).waitFor();
+    await page.getByRole('button', { name: 'Search this chat' }).click();
+    await page.getByRole('searchbox', { name: 'Search this chat' }).fill('Thank');
+    await page.getByRole('link', { name: 'Delivered. Where did it go?' }).click();
+    await panel.getByText('It reached everybody it was for.').waitFor();
+    expect(page.url()).toContain(`timeline=${later.message_id}`);
     await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
     await page.getByRole('button', { name: /200/ }).first().click();
     await page.getByRole('link', { name: 'Where did it go?' }).click();

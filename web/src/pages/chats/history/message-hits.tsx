@@ -11,6 +11,8 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { speakerName } from './history-items.ts';
+import { HitMark } from './message-mark.tsx';
+import { MarksProvider } from './use-marks.tsx';
 import css from '../search.module.css';
 
 const fewest = 2;
@@ -90,9 +92,11 @@ export function ChatHits(props: { chatKey: TopicKey; q: string; onGo: () => void
         <p className={css.note}>{t.chats.nothingFound(q)}</p>
       ) : null}
       <ul className={css.hits}>
-        {found.map((hit) => (
-          <Hit key={hit.id} hit={hit} onGo={props.onGo} />
-        ))}
+        <MarksProvider chatKey={chatKey} enabled>
+          {found.map((hit) => (
+            <Hit key={hit.id} hit={hit} onGo={props.onGo} />
+          ))}
+        </MarksProvider>
       </ul>
       {query.hasNextPage ? (
         <Button
@@ -122,7 +126,7 @@ function Hit(props: {
   const speaker = speakerName(hit) || t.chats.unknownPerson;
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (
-    <li>
+    <li className={css.found}>
       <Link
         to="/chats/$botId/$chatId"
         params={{ botId: String(hit.bot_id), chatId: String(hit.chat_id) }}
@@ -149,6 +153,7 @@ function Hit(props: {
           </span>
         )}
       </Link>
+      {chat === undefined ? <HitMark hit={hit} onGo={props.onGo} /> : null}
     </li>
   );
 }

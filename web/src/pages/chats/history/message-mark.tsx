@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { Message } from '../../../api/client/types.ts';
+import type { Found } from '../../../api/messages.ts';
 import type { Mark } from '../../../api/timeline.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
@@ -31,5 +33,29 @@ export function MessageMark(props: { message: Message; actions: BubbleActions })
     >
       <Icon name={icons[mark]} size={13} />
     </button>
+  );
+}
+
+/** The same mark at a message that a search found; it leads to the timeline. */
+export function HitMark(props: { hit: Found; onGo: (() => void) | undefined }) {
+  const { bot_id, chat_id, id } = props.hit;
+  const { timeline } = useT();
+  const mark = useMark(id);
+  if (mark === undefined || mark === 'none') return null;
+  const words = timeline.markLabel(timeline.marks[mark]);
+  return (
+    <Link
+      to="/chats/$botId/$chatId"
+      params={{ botId: String(bot_id), chatId: String(chat_id) }}
+      search={{ message: id, timeline: id }}
+      className={`${css.mark} ${css.hitMark}`}
+      data-mark={mark}
+      title={words}
+      aria-label={words}
+      preload={false}
+      onClick={() => props.onGo?.()}
+    >
+      <Icon name={icons[mark]} size={13} />
+    </Link>
   );
 }
