@@ -2264,34 +2264,10 @@ export interface ChatsWritingResponse {
 }
 
 export interface ConfigApplyRequest {
-  config: ConfigApplyRequestConfig;
+  config: Configuration;
   dry_run?: boolean;
   prune?: boolean;
   deletions?: ConfigApplyRequestDeletion[];
-}
-
-export interface ConfigApplyRequestConfig {
-  version: number;
-  bots?: ConfigurationBot[];
-  routes?: ConfigurationRoute[];
-  desks?: ConfigApplyRequestConfigDesk[];
-  model?: ConfigurationModel;
-  users?: ConfigurationUser[];
-  keys?: ConfigurationKey[];
-  alert_channels?: ConfigurationAlertChannel[];
-}
-
-export interface ConfigApplyRequestConfigDesk {
-  name?: string;
-  language?: 'en' | 'ru' | 'zh-CN';
-  person_ids?: number[];
-  unanswered_minutes?: number;
-  working_hours?: ConfigurationDeskWorkingHours | null;
-  away_replies?: ConfigurationDeskBanReply[];
-  ban_replies?: ConfigurationDeskBanReply[];
-  chat_id: number;
-  desk_bot: number;
-  bots: number[];
 }
 
 export interface ConfigApplyRequestDeletion {
@@ -2327,33 +2303,9 @@ export interface ConfigApplyResponseNote {
 }
 
 export interface ConfigResponse {
-  config: ConfigResponseConfig;
+  config: Configuration;
   self_set: ConfigResponseSelfSetItem[];
   variables: string[];
-}
-
-export interface ConfigResponseConfig {
-  version: number;
-  bots?: ConfigurationBot[];
-  routes?: ConfigurationRoute[];
-  desks?: ConfigResponseConfigDesk[];
-  model?: ConfigurationModel;
-  users?: ConfigurationUser[];
-  keys?: ConfigurationKey[];
-  alert_channels?: ConfigurationAlertChannel[];
-}
-
-export interface ConfigResponseConfigDesk {
-  name?: string;
-  language?: 'en' | 'ru' | 'zh-CN';
-  person_ids?: number[];
-  unanswered_minutes?: number;
-  working_hours?: ConfigurationDeskWorkingHours | null;
-  away_replies?: ConfigurationDeskBanReply[];
-  ban_replies?: ConfigurationDeskBanReply[];
-  chat_id: number;
-  desk_bot: number;
-  bots: number[];
 }
 
 export interface ConfigResponseSelfSetItem {
@@ -2369,6 +2321,17 @@ export interface ConfigResponseSelfSetItemFields {
   proxy_enabled?: boolean;
   max_connections?: number;
   allowed_updates?: string[];
+}
+
+export interface Configuration {
+  version: number;
+  bots?: ConfigurationBot[];
+  routes?: ConfigurationRoute[];
+  desks?: ConfigurationDesk[];
+  model?: ConfigurationModel;
+  users?: ConfigurationUser[];
+  keys?: ConfigurationKey[];
+  alert_channels?: ConfigurationAlertChannel[];
 }
 
 export interface ConfigurationAlertChannel {
@@ -2473,7 +2436,20 @@ export interface ConfigurationBotApp {
   disabled?: boolean;
 }
 
-export interface ConfigurationDeskBanReply {
+export interface ConfigurationDesk {
+  name?: string;
+  language?: 'en' | 'ru' | 'zh-CN';
+  person_ids?: number[];
+  unanswered_minutes?: number;
+  working_hours?: ConfigurationDeskWorkingHours | null;
+  away_replies?: ConfigurationDeskAwayReply[];
+  ban_replies?: ConfigurationDeskAwayReply[];
+  chat_id: number;
+  desk_bot: number;
+  bots: number[];
+}
+
+export interface ConfigurationDeskAwayReply {
   language: string;
   text: string;
 }

@@ -21,8 +21,15 @@ export function withNamedComponents(
   const responses = createNamed('responses');
   // Parts come before the objects that contain them.
   for (const [name, schema] of Object.entries({ ...document.components.schemas, ...known })) {
-    published(schema, name, false, schemas);
-    schemas.know();
+    published(schema, name, false, {
+      ...schemas,
+      // Two equal parts of one object have one name from here on, as they would have elsewhere.
+      add(wanted, part) {
+        const named = schemas.add(wanted, part);
+        schemas.know();
+        return named;
+      },
+    });
   }
 
   function operationOf(path: string, operation: OpenApiOperation): OpenApiOperation {
