@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { addPracticeBot } from './support/page-service.ts';
-import { prepareWebUi, type WebUi } from './support/web-ui.ts';
+import { addPracticeBot } from '../support/page-service.ts';
+import { prepareWebUi, type WebUi } from '../support/web-ui.ts';
 
 const names = ['Uma', 'Vera', 'Willi'] as const;
 
