@@ -26,7 +26,7 @@ export const telegramLimits: FloodLimits = {
   counting: 'apart',
 };
 
-/** What a bot may send that pays for what is above `perSecond`. */
+/** A bot that pays for what is above `perSecond` may send this many. */
 const paidPerSecond = 1000;
 
 type FloodKind = 'message' | 'edit' | 'draft';

@@ -124,7 +124,7 @@ export interface Alert extends Omit<Condition, 'since' | 'evidence'> {
   mutedUntil: number;
   /** The name of the person or key that muted it last; '' if nobody did. */
   mutedBy: string;
-  /** Who says that they take care of it; '' if nobody does. It ends when the alert comes back. */
+  /** This person takes care of it; '' if nobody does. It ends when the alert comes back. */
   acknowledgedBy: string;
   acknowledgedAt: number;
   /** The action that somebody took last; '' if nobody did since it opened. */

@@ -19,7 +19,7 @@ export interface Desk extends DeskOptions {
   chat_id: number;
   /** The bots whose customers come to the desk. */
   bot_ids: readonly number[];
-  /** What the desk bot lacked in the forum at the last check. */
+  /** The last check found that the desk bot lacks these in the forum. */
   problems: readonly Reason[];
   /** 0 if it was not checked. */
   checked_at: number;
@@ -29,7 +29,7 @@ export interface Desk extends DeskOptions {
 
 export type DeskSettings = DeskOptions & Pick<Desk, 'desk_bot_id' | 'chat_id' | 'bot_ids'>;
 
-/** What a desk needs; an option that is left out has its default. */
+/** A request to add a desk: an option that is left out has its default. */
 export type NewDesk = Partial<DeskOptions> & Omit<DeskSettings, keyof DeskOptions>;
 
 /** A customer of a bot, as the desk knows them. */
@@ -48,7 +48,7 @@ export interface DeskTopic extends Customer {
   id: number;
   deskId: number;
   deskName: string;
-  /** Who may use commands besides administrators. */
+  /** These people may use commands, besides administrators. */
   personIds: readonly number[];
 }
 
@@ -68,7 +68,7 @@ interface MessageRef {
 export interface DeskCall {
   method: string;
   params: Record<string, unknown>;
-  /** What the desk says; it is put into words of the team's language when it is sent. */
+  /** The desk says this; it is put into words of the team's language when it is sent. */
   says?: Reason;
   author: Author;
   /** Routing prepares this if the call carries a message. */

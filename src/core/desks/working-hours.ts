@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the wall clock shows, as if it showed UTC. */
+/** Returns the time that the wall clock shows, as if it showed UTC. */
 function wallClock(timezone: string, atMs: number): number {
   let format = formats.get(timezone);
   if (!format) {

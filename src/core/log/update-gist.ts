@@ -4,7 +4,7 @@ import { chatFact, connectionOf, personFact, personName } from '../messages/mess
 import { toLine } from '../people/plain-text.ts';
 import { integer, object, text } from './wire.ts';
 
-/** Who an update is from, where it came from, and its words; 0 or '' for what it does not have. */
+/** Names the sender, the chat and the words of an update; 0 or '' stands for what it does not have. */
 export interface UpdateGist {
   userId: number;
   /** The name of the person, or the title of the chat that wrote. */
