@@ -111,6 +111,36 @@ describe('every page', () => {
     await context.close();
   });
 
+  it('asks for nothing twice, however late the first answer is read', async () => {
+    const { context, page } = await openPage(browser);
+    await context.addCookies(await ui.context.cookies());
+    // Only first.js reads a response as JSON.
+    await page.addInitScript(`
+      const { json } = Response.prototype;
+      const read = Promise.withResolvers();
+      globalThis.readNow = read.resolve;
+      Response.prototype.json = async function () {
+        await read.promise;
+        return json.call(this);
+      };
+    `);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    // Once the stream opens, what is shown is read again.
+    await page.route('**/api/events?*', () => undefined);
+    await page.goto(`${service.address}/`);
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+    await page.evaluate('readNow()');
+    await page.locator('main canvas').first().waitFor();
+    for (const path of ['bots', 'attention', 'live-metrics']) {
+      expect(
+        asked.filter((one) => one === `/api/${path}`),
+        path,
+      ).toHaveLength(1);
+    }
+    await context.close();
+  });
+
   it('speaks Russian as well', async () => {
     const { page } = ui;
     await page.goto(`${service.address}/access`);

@@ -28,13 +28,10 @@
   if (pathname === '/sign-in' || pathname === '/setup') return;
   const asked = new Map();
   globalThis.relayAsked = asked;
-  function ask(path) {
-    const answer = fetch(path, { credentials: 'same-origin' });
-    asked.set(path, answer);
-    return answer;
-  }
-  const session = ask('/api/auth/session');
+  const read = (path) => fetch(path, { credentials: 'same-origin' });
+  const session = read('/api/auth/session');
   session.catch(() => {});
+  asked.set('/api/auth/session', session);
   if (pathname !== '/') return;
   for (const file of home.split(' ').filter(Boolean)) {
     const link = document.createElement('link');
@@ -44,16 +41,15 @@
     link.href = file;
     document.head.append(link);
   }
-  session.then(
-    async (answer) => {
-      if (!answer.ok) return;
-      const { rights } = await answer.clone().json();
-      // The overview is not for agents.
-      if (rights.bots === 'none') return;
-      for (const path of ['/api/bots', '/api/attention', '/api/live-metrics']) {
-        ask(path).catch(() => {});
-      }
-    },
-    () => {},
+  // The overview is not for agents.
+  const isShown = session.then(
+    async (answer) => answer.ok && (await answer.clone().json()).rights.bots !== 'none',
   );
+  // The page finds each of them before the session is read, so that none is asked for twice: it would
+  // take the answer that it did not wait for as news much later.
+  for (const path of ['/api/bots', '/api/attention', '/api/live-metrics']) {
+    const answer = isShown.then((shown) => (shown ? read(path) : undefined));
+    answer.catch(() => {});
+    asked.set(path, answer);
+  }
 })();

@@ -60,8 +60,8 @@ async function call(url: string, init: RequestInit): Promise<unknown> {
 }
 
 declare global {
-  /** Responses by path that first.js requested while this code was loading. */
-  var relayAsked: Map<string, Promise<Response>> | undefined;
+  /** Responses by path that first.js requested while this code was loading; undefined if it did not. */
+  var relayAsked: Map<string, Promise<Response | undefined>> | undefined;
 }
 
 /** Returns an early response. Each is used once; a failed one is requested again. */
