@@ -64,11 +64,14 @@ export interface ScheduledSendRepository {
   change(id: number, content: ScheduledContent, nowMs: number): Promise<boolean>;
   cancel(id: number): Promise<boolean>;
   /**
-   * Queues what is due. Returns the bots of these sends, and when the next one is due: Infinity if
-   * none is.
+   * Queues what is due, a portion at a time, so that no other writer waits long. Returns the bots of
+   * these sends, and when to queue the next one: Infinity if there is none.
    */
   release(nowMs: number): Promise<{ botIds: number[]; nextAt: number }>;
 }
+
+/** After a long stop, all that people scheduled may be due at once. */
+const releasedAtOnce = 500;
 
 /** Until it is taken for its first attempt, nothing of it can have gone out. */
 const isChangeable = `send_at > 0 and (state = 'scheduled' or (state = 'queued' and attempts = 0))`;
@@ -155,17 +158,21 @@ export function createScheduledSendRepository(engine: Engine): ScheduledSendRepo
       engine.write(function* () {
         const released = yield* raw<{ botId: number }>(
           `update outbox set state = 'queued', updated_at = $1
-           where state = 'scheduled' and error = '' and send_at <= $1 and send_at > $2
-             and exists (select 1 from bots b where b.id = outbox.bot_id and b.disabled = 0)
+           where state = 'scheduled' and id in (
+             select o.id from outbox o join bots b on b.id = o.bot_id
+             where o.state = 'scheduled' and o.error = '' and o.send_at <= $1 and o.send_at > $2
+               and b.disabled = 0
+             order by o.send_at, o.id limit $3)
            returning bot_id as "botId"`,
-          [nowMs, nowMs - mostOverdueMs],
+          [nowMs, nowMs - mostOverdueMs, releasedAtOnce],
         );
+        const botIds = [...new Set(released.map(({ botId }) => botId))];
+        if (released.length === releasedAtOnce) return { botIds, nextAt: nowMs };
         const [next] = yield* raw<{ at: number | null }>(
           `select min(send_at) as at from outbox
            where state = 'scheduled' and error = '' and send_at > $1`,
           [nowMs],
         );
-        const botIds = [...new Set(released.map(({ botId }) => botId))];
         return { botIds, nextAt: next?.at ?? Number.POSITIVE_INFINITY };
       }),
   };

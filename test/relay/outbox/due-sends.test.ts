@@ -33,7 +33,7 @@ describe.each(dialects)('scheduled sends on %s', (dialect) => {
     void due.keepRunning(end.signal);
     return end;
   }
-  async function schedule(text: string, inMs: number): Promise<number> {
+  async function schedule(text: string, inMs: number, most = 100): Promise<number> {
     const { params, following: _, method, ...intent } = rig.intent(text);
     const content = {
       sendAt: rig.clock.now() + inMs,
@@ -43,9 +43,9 @@ describe.each(dialects)('scheduled sends on %s', (dialect) => {
       following: [],
       fileIds: [],
     };
-    return (await repository.add(intent, content, 100, rig.clock.now())) ?? 0;
+    return (await repository.add(intent, content, most, rig.clock.now())) ?? 0;
   }
-  const list = () => repository.list({ botIds: null, chatIds: null, limit: 50 });
+  const list = () => repository.list({ botIds: null, chatIds: null, limit: 1_000 });
 
   it('go out once, with two nodes and a crash between the time and the send', async () => {
     const { bot, arrived, until, workers, clock } = rig;
@@ -116,6 +116,16 @@ describe.each(dialects)('scheduled sends on %s', (dialect) => {
     const [fresh] = await outbox.queued(bot.id, 1, clock.now());
     expect(fresh?.params).toContain('after');
     expect(await outbox.take(fresh as NonNullable<typeof fresh>, 'this', clock.now())).toBe(true);
+  });
+
+  it('become queued a portion at a time, if many are due', async () => {
+    const { bot, clock } = rig;
+    await Promise.all(Array.from({ length: 501 }, (_, n) => schedule(String(n), 1_000, 1_000)));
+    await clock.advance(1_000);
+    const now = clock.now();
+    expect(await repository.release(now)).toEqual({ botIds: [bot.id], nextAt: now });
+    expect((await list()).filter(({ state }) => state === 'scheduled')).toHaveLength(1);
+    expect(await repository.release(now)).toEqual({ botIds: [bot.id], nextAt: Infinity });
   });
 
   it('move with a group that becomes a supergroup', async () => {
