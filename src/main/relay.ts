@@ -71,8 +71,8 @@ export function composeRelay(deps: RelayDeps): Relay {
   const { apps, logReaders, openConnection, pullers, pushers } = readers;
   const { background, clock, events, shutdown, store, supervisor } = ground;
   const optOuts = createOptOuts({
-    clock,
     broadcasts: store.broadcasts,
+    log: store.log,
     sender: sending.sender,
     onError: (error) => ground.failed(error, 0),
   });
@@ -120,6 +120,14 @@ export function composeRelay(deps: RelayDeps): Relay {
     },
     async start() {
       events.on('stored', optOuts.received);
+      supervisor.watch({
+        gained: (botId) =>
+          background.run(
+            () => optOuts.lookBack(botId),
+            (error) => ground.failed(error, botId),
+          ),
+        lost() {},
+      });
       background.run(
         () => reloadOften(optOuts.reload, ground),
         () => {},

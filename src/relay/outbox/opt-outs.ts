@@ -1,88 +1,119 @@
 /*
  * Lets people opt out of broadcasts: by the button under one, or by a word. `/start` brings them
- * back. If a press is lost in a crash, the person presses again.
+ * back. They are taken once their update is stored, so a crash may come between; whoever takes over
+ * the bot looks at its last updates again.
  */
-import type { Clock } from '../../clock.ts';
 import { factsOf } from '../../core/apps/claims.ts';
 import { object, text } from '../../core/log/wire.ts';
 import type { Author } from '../../core/messages/author.ts';
 import { optOutData } from '../../core/messages/broadcast.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { LogRepository } from '../../store/log/log.ts';
 import type { BroadcastRepository } from '../../store/outbox/broadcasts.ts';
 
 export interface OptOuts {
   /** Takes updates that were just stored. */
   received(botId: number, entries: readonly LogEntry[]): void;
+  /** Takes the last updates of a bot, of which a crash may have lost some. */
+  lookBack(botId: number): Promise<void>;
   /** Reloads the words, which may have changed. */
   reload(): Promise<void>;
 }
 
 const author: Author = { kind: 'relay', id: 0, name: 'broadcasts' };
+/** Many more than one append stores. */
+const lookedBackOn = 500;
+const portion = 100;
+
+/** What a person asked for. */
+interface Wish {
+  chatId: number;
+  isOut: boolean;
+  at: number;
+  reply: string;
+  /** The press that asked; '' for a message. */
+  queryId: string;
+}
 
 export function createOptOuts(deps: {
-  clock: Clock;
   broadcasts: Pick<BroadcastRepository, 'optOuts' | 'mark'>;
+  log: Pick<LogRepository, 'head' | 'read'>;
   sender: Sender;
   onError(error: unknown): void;
 }): OptOuts {
-  const { broadcasts, clock, onError, sender } = deps;
-  /** The words and the answers to them, by bot. */
+  const { broadcasts, log, onError, sender } = deps;
+  /** The words and the answers to them, by bot, the newest first. */
   let words = new Map<number, { word: string; reply: string }[]>();
+  let loaded: Promise<void> | undefined;
 
-  function received(botId: number, entries: readonly LogEntry[]): void {
-    const ofBot = words.get(botId);
-    for (const entry of entries) {
-      const isPress = entry.kind === 'callback_query';
-      if (!isPress && (entry.kind !== 'message' || !ofBot)) continue;
-      const { callbackData, chatId = 0, text: words } = factsOf(entry);
-      // In a group, one member must not decide for all.
-      if (chatId <= 0) continue;
-      if (!isPress) said(botId, chatId, words.trim(), ofBot ?? []).catch(onError);
-      else if (callbackData === optOutData) pressed(botId, chatId, entry.raw).catch(onError);
+  async function reload(): Promise<void> {
+    words = Map.groupBy(await broadcasts.optOuts(), ({ botId }) => botId);
+  }
+
+  function wishOf(botId: number, entry: LogEntry): Wish | undefined {
+    const ofBot = words.get(botId) ?? [];
+    const isPress = entry.kind === 'callback_query';
+    if (!isPress && (entry.kind !== 'message' || ofBot.length === 0)) return undefined;
+    const { callbackData, chatId = 0, text: said } = factsOf(entry);
+    // In a group, one member must not decide for all.
+    if (chatId <= 0) return undefined;
+    const wish = { chatId, isOut: true, at: entry.receivedAt, queryId: '' };
+    if (isPress) {
+      if (callbackData !== optOutData) return undefined;
+      const queryId = text(object(object(JSON.parse(entry.raw))?.callback_query)?.id);
+      const reply = ofBot.find((one) => one.reply !== '')?.reply ?? 'Unsubscribed.';
+      return { ...wish, queryId, reply };
     }
+    const asked = said.trim().toLowerCase();
+    if (/^\/start\b/.test(asked)) return { ...wish, isOut: false, reply: '' };
+    const match = ofBot.find(({ word }) => word !== '' && word.toLowerCase() === asked);
+    return match && { ...wish, reply: match.reply };
   }
 
-  async function pressed(botId: number, chatId: number, raw: string): Promise<void> {
-    const queryId = text(object(object(JSON.parse(raw))?.callback_query)?.id);
-    const isNew = await broadcasts.mark(botId, chatId, true, clock.now());
-    const reply = words.get(botId)?.find((one) => one.reply !== '')?.reply ?? 'Unsubscribed.';
-    await sender.send({
-      botId,
-      chatId: 0,
-      method: 'answerCallbackQuery',
-      params: { callback_query_id: queryId, text: isNew ? reply.slice(0, 200) : '' },
-      priority: 'interactive',
-      origin: 'sent',
-      author,
-    });
-  }
-
-  async function said(
-    botId: number,
-    chatId: number,
-    words: string,
-    ofBot: readonly { word: string; reply: string }[],
-  ): Promise<void> {
-    if (/^\/start\b/.test(words)) {
-      await broadcasts.mark(botId, chatId, false, clock.now());
+  /** What was done before is not answered again. */
+  async function fulfil(botId: number, wish: Wish, isRepeated: boolean): Promise<void> {
+    const { at, chatId, isOut, queryId, reply } = wish;
+    const isNew = await broadcasts.mark(botId, chatId, isOut, at);
+    if (!isOut || reply === '' || (isRepeated && !isNew)) return;
+    const how = { priority: 'interactive', origin: 'sent', author } as const;
+    if (queryId === '') {
+      const params = { chat_id: chatId, text: reply };
+      await sender.send({ botId, chatId, method: 'sendMessage', params, ...how });
       return;
     }
-    const asked = words.toLowerCase();
-    const match = ofBot.find(({ word }) => word !== '' && word.toLowerCase() === asked);
-    if (!match) return;
-    await broadcasts.mark(botId, chatId, true, clock.now());
-    if (match.reply === '') return;
-    const params = { chat_id: chatId, text: match.reply };
-    const how = { priority: 'interactive', origin: 'sent', author } as const;
-    await sender.send({ botId, chatId, method: 'sendMessage', params, ...how });
+    const params = { callback_query_id: queryId, text: reply.slice(0, 200) };
+    await sender.send({ botId, chatId: 0, method: 'answerCallbackQuery', params, ...how });
   }
 
   return {
-    received,
-    async reload() {
-      const all = await broadcasts.optOuts();
-      words = Map.groupBy(all, ({ botId }) => botId);
+    received(botId, entries) {
+      for (const entry of entries) {
+        const wish = wishOf(botId, entry);
+        if (wish) fulfil(botId, wish, false).catch(onError);
+      }
     },
+    async lookBack(botId) {
+      loaded ??= reload();
+      await loaded.catch((error: unknown) => {
+        loaded = undefined;
+        throw error;
+      });
+      if (!words.has(botId)) return;
+      const { lastPosition } = await log.head(botId);
+      const last = new Map<number, Wish>();
+      for (
+        let after = Math.max(0, lastPosition - lookedBackOn);
+        after < lastPosition;
+        after += portion
+      ) {
+        for (const entry of await log.read(botId, after, portion)) {
+          const wish = wishOf(botId, entry);
+          if (wish) last.set(wish.chatId, wish);
+        }
+      }
+      for (const wish of last.values()) await fulfil(botId, wish, true).catch(onError);
+    },
+    reload,
   };
 }

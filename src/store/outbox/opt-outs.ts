@@ -2,7 +2,7 @@ import type { BroadcastOptions } from '../../core/messages/broadcast.ts';
 import { type Engine, raw } from '../engine.ts';
 
 export interface OptOutRepository {
-  /** The words by which people opt out, by bot, and the answers to them. */
+  /** The words by which people opt out, by bot, and the answers to them; those of the newest broadcast first. */
   optOuts(): Promise<{ botId: number; word: string; reply: string }[]>;
   /** False if it changes nothing. */
   mark(botId: number, chatId: number, isOut: boolean, nowMs: number): Promise<boolean>;
@@ -12,7 +12,8 @@ export function createOptOutRepository(engine: Engine): OptOutRepository {
   return {
     async optOuts() {
       const rows = await engine.readRaw<{ botId: number; options: string }>(
-        `select distinct bot_id as "botId", options from broadcasts where state <> 'draft'`,
+        `select bot_id as "botId", options from broadcasts where state <> 'draft'
+         group by bot_id, options order by max(id) desc`,
         [],
       );
       return rows.map(({ botId, options }) => {
@@ -26,6 +27,7 @@ export function createOptOutRepository(engine: Engine): OptOutRepository {
           ? raw(
               `insert into broadcast_marks (bot_id, chat_id, mark, at) values ($1, $2, 'opted_out', $3)
                on conflict (bot_id, chat_id) do update set mark = 'opted_out', at = excluded.at
+                 where broadcast_marks.mark <> 'opted_out'
                returning 1 as one`,
               [botId, chatId, nowMs],
             )
