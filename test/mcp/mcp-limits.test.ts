@@ -19,8 +19,8 @@ describe('the rate limit of a key over MCP', () => {
     });
     return { status: answer.status, text: await answer.text() };
   }
-  const call = (id: number) => {
-    const params = { name: 'bots', arguments: { action: 'list' } };
+  const call = (id: number, action = 'list') => {
+    const params = { name: 'bots', arguments: { action } };
     return { jsonrpc: '2.0', id, method: 'tools/call', params };
   };
 
@@ -31,6 +31,18 @@ describe('the rate limit of a key over MCP', () => {
       expect(status, text).toBe(200);
       expect(text).not.toContain('rate_limited');
     }
+  });
+
+  it('counts calls that reach no endpoint, and records only those', async () => {
+    const key = await newKey();
+    const batch = Array.from({ length: 20 }, (_, id) => call(id, 'nonsense'));
+    expect((await post(key, batch)).text.match(/must be one of/g)).toHaveLength(20);
+    const log = await relay.call<{ input: { action?: string } }[]>(
+      '/api/adminlog?limit=200&action=mcp.call',
+    );
+    const recorded = log.filter(({ input }) => input.action === 'nonsense').length;
+    expect(recorded).toBeGreaterThan(5);
+    expect(recorded).toBeLessThan(15);
   });
 
   it('counts each call of a batch, takes no long one, and records no call that it refuses', async () => {

@@ -184,6 +184,24 @@ describe('the MCP endpoint', () => {
     }
   });
 
+  it('records calls that it refuses itself', async () => {
+    const { id, key } = await newKey({ name: 'refused', scope: 'read' });
+    const client = await connected(address(), key);
+    await callTool(client, 'bots', { action: 'sell' });
+    await callTool(client, 'history', { action: 'list', chat: 5, token: '1:secret' });
+    await expect(callTool(client, 'edit', { action: 'delete' })).rejects.toThrow('Unknown tool');
+    const log = await relay.call<{ actor: { id: number }; input: object }[]>(
+      '/api/adminlog?action=mcp.call',
+    );
+    const own = log.filter(({ actor }) => actor.id === id).map(({ input }) => input);
+    expect(own).toMatchObject([
+      { tool: 'edit', action: 'delete' },
+      { tool: 'history', chat: 5 },
+      { tool: 'bots', action: 'sell' },
+    ]);
+    expect(JSON.stringify(own)).not.toContain('1:secret');
+  });
+
   it('asks the person before it removes something, where the client can', async () => {
     const { bot } = await waiting();
     const other = await relay.addBot();
@@ -201,6 +219,8 @@ describe('the MCP endpoint', () => {
     expect((await remove()).isError).toBe(false);
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain('Delete a route');
+    const declined = await relay.call<object[]>('/api/adminlog?action=mcp.call&limit=1');
+    expect(declined).toMatchObject([{ input: { tool: 'routes', action: 'delete', id } }]);
   });
 
   it('refuses requests without a key, with a cookie, of other pages, and forged confirmations', async () => {

@@ -19,4 +19,6 @@ export interface McpRequest {
   /** Names the client if the protocol does not. */
   userAgent: string;
   call(request: EndpointCall, client: string): Promise<EndpointResponse>;
+  /** Counts a call that reaches no endpoint; false if the rate limit refuses it. */
+  count(): Promise<boolean>;
 }

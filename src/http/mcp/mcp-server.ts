@@ -56,7 +56,7 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
     return `MCP: ${info?.title ?? info?.name ?? request.userAgent}`.slice(0, 64);
   }
 
-  /** Records calls that the endpoint itself does not. */
+  /** Records calls that the endpoint itself does not, such as those that are refused. */
   async function record(client: string, input: Input): Promise<void> {
     await deps.audit?.around(
       {
@@ -85,24 +85,29 @@ export function createMcpServer(deps: McpServerDeps, request: McpRequest): Serve
   }));
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) throw invalidParams(`Unknown tool ${params.name.slice(0, 64)}.`);
-    const { action: named, ...input } = params.arguments ?? {};
+    const { name, arguments: given = {} } = params;
+    const client = clientOf(context);
+    async function refused(text: string): Promise<CallToolResult> {
+      if (await request.count()) await record(client, { ...given, tool: name.slice(0, 64) });
+      return { content: [{ type: 'text', text }], isError: true };
+    }
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) {
+      await refused('');
+      throw invalidParams(`Unknown tool ${name.slice(0, 64)}.`);
+    }
+    const { action: named, ...input } = given;
     // A tool of which the key may use one action takes no name of an action, but understands it.
     const isOnly = tool.actions.length === 1 && named === undefined;
     const action = isOnly ? tool.actions[0] : byName(tool, named);
-    if (!action) return refusal(`action must be one of ${namesOf(tool.actions)}.`);
-    const unknown = Object.keys(input).find((name) => !action.fields.has(name));
-    if (unknown !== undefined) {
-      const fields = [...action.fields.keys()].join(', ');
-      return refusal(`${action.name} has no field ${unknown.slice(0, 64)}. It takes ${fields}.`);
-    }
-    const unfit = unfitHeader(action, input);
-    if (unfit) return refusal(`${unfit} must be text of printable ASCII characters.`);
+    if (!action) return refused(`action must be one of ${namesOf(tool.actions)}.`);
+    const unfit = unfitInput(action, input);
+    if (unfit !== undefined) return refused(unfit);
     const asked = action.destroys
       ? confirmation(deps, { caller, tool, action, input }, context)
       : undefined;
-    return asked ?? run(tool, action, input, clientOf(context));
+    if (asked === 'declined') return refused('The person did not confirm it. Nothing was changed.');
+    return asked ?? run(tool, action, input, client);
   });
 
   const read = (context: ServerContext) => async (call: EndpointCall) => {
@@ -148,16 +153,17 @@ function invalidParams(message: string, data?: object): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-function refusal(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
-}
-
-/** The field that an HTTP header carries and whose value it cannot carry. */
-function unfitHeader({ fields }: BoundAction, input: Input): string | undefined {
-  for (const [name, field] of fields) {
-    const value = input[name];
-    if (field.in !== 'headers' || value === undefined) continue;
-    if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) return name;
+/** Says which field the action does not have, or cannot carry in an HTTP header. */
+function unfitInput({ fields, name }: BoundAction, input: Input): string | undefined {
+  for (const [field, value] of Object.entries(input)) {
+    const known = fields.get(field);
+    if (!known) {
+      const all = [...fields.keys()].join(', ');
+      return `${name} has no field ${field.slice(0, 64)}. It takes ${all}.`;
+    }
+    if (known.in !== 'headers' || value === undefined) continue;
+    if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) continue;
+    return `${field} must be text of printable ASCII characters.`;
   }
   return undefined;
 }
@@ -187,13 +193,13 @@ function confirmation(
   deps: McpServerDeps,
   { caller, tool, action, input }: Confirmed,
   { mcpReq }: ServerContext,
-): CallToolResult | InputRequiredResult | undefined {
+): InputRequiredResult | 'declined' | undefined {
   if (!envelopeOf({ mcpReq }).capabilities?.elicitation) return undefined;
   const what = hash('sha256', JSON.stringify([caller.id, tool.name, action.name, input]), 'hex');
   const answer = inputResponse(mcpReq.inputResponses, 'confirm');
   if (answer.kind === 'elicit' && mcpReq.requestState<ConfirmationState>()?.what === what) {
     if (answer.action === 'accept' && answer.content?.['confirm'] === true) return undefined;
-    return refusal('The person did not confirm it. Nothing was changed.');
+    return 'declined';
   }
   const until = deps.clock.now() + stateLifetimeMs;
   return inputRequired({

@@ -24,6 +24,7 @@ export interface McpDeps {
 const mostBytes = 262_144;
 /** The rate limit counts a batch once, so it must not ask for a thousand lists of tools. */
 const mostInBatch = 20;
+const anyKey = { area: 'account', scope: 'read' } as const;
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function installMcp(app: FastifyInstance, deps: McpDeps): void {
@@ -58,14 +59,14 @@ export function installMcp(app: FastifyInstance, deps: McpDeps): void {
       gate.limitAddress(request, reply);
       throw new RelayError('unauthorized', reason('key_needed'));
     }
-    request.identity = await gate.admit(request, reply, { area: 'account', scope: 'read' });
+    request.identity = await gate.admit(request, reply, anyKey);
     reply.removeHeader('www-authenticate');
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const caller = request.identity?.caller as Caller;
     requireShortBatch(request.body);
-    const extra = { request: mcpRequest(app, request, caller) };
+    const extra = { request: mcpRequest(app, request, reply, caller) };
     const handler = await loaded();
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -119,21 +120,31 @@ function requireShortBatch(body: unknown): void {
   throw new RelayError('invalid_request', reason('batch_too_long', { most: mostInBatch }));
 }
 
-function mcpRequest(app: FastifyInstance, request: FastifyRequest, caller: Caller): McpRequest {
+function mcpRequest(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+): McpRequest {
   const { authorization = '', 'user-agent': userAgent = 'unknown' } = request.headers;
   // The request has paid for one call; a batch pays for the others.
-  let paid: Record<string, string> = { [countedHeader]: app.relay.gate.counted };
+  let isPaid = true;
+  const pay = () => {
+    const wasPaid = isPaid;
+    isPaid = false;
+    return wasPaid;
+  };
   return {
     caller,
     requestId: request.id,
     userAgent,
     async call({ body, headers, method, path, query }, client): Promise<EndpointResponse> {
-      const ownHeaders = { authorization, [clientHeader]: latin(client), ...paid };
-      paid = {};
+      const ownHeaders = { authorization, [clientHeader]: latin(client) };
+      const paid = pay() ? { [countedHeader]: app.relay.gate.counted } : {};
       const response = await app.inject({
         method,
         url: `${path}?${queryText(query)}`,
-        headers: { ...headers, ...ownHeaders },
+        headers: { ...headers, ...ownHeaders, ...paid },
         remoteAddress: request.ip,
         ...(body ? { payload: body } : {}),
       });
@@ -145,6 +156,12 @@ function mcpRequest(app: FastifyInstance, request: FastifyRequest, caller: Calle
         retryAfterSeconds: Number(answered['retry-after'] ?? 0),
       };
     },
+    count: async () =>
+      pay() ||
+      app.relay.gate.admit(request, reply, anyKey).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 
