@@ -1,4 +1,5 @@
 /* Shows routing to users and lets them try it: decisions, the graph of all routes, simulations. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import {
   type Caller,
@@ -56,23 +57,27 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
     },
 
-    /** Lists decisions, newest first, with the person and the text. */
+    /**
+     * Lists decisions, newest first, with the person and the text. A search that ended early says
+     * where to continue, and how far back it came.
+     */
     async decisions(
       caller: Caller,
       { botId, q, ...filter }: Omit<DecisionFilter, 'botIds'> & { botId?: number; q?: string },
     ) {
       if (botId !== undefined) requireBot(caller, botId);
       const botIds = botId === undefined ? caller.botIds : [botId];
-      const found = await findDecisions({ ...filter, botIds }, q);
+      const { found, stoppedAt } = await findDecisions({ ...filter, botIds }, q);
       const views = await decisionViews(
         caller,
         found.map(({ decision }) => decision),
       );
-      return views.map((view, index) => {
+      const decisions = views.map((view, index) => {
         const entry = found[index]?.entry;
         const { person = '', text = '' } = entry ? gistOfUpdate(entry) : {};
         return { ...view, person, text: text.slice(0, textLength).toWellFormed() };
       });
+      return { decisions, stoppedAt };
     },
 
     /** Returns the decisions on the updates at these positions; the caller may see the bot. */
@@ -117,21 +122,25 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
   /** Finds decisions with the updates that the log still has, among the last ones if there is a query. */
   async function findDecisions(filter: DecisionFilter, q: string | undefined) {
     const { decisions } = store.routing;
-    if (!q?.trim()) return withEntries(await decisions.list(filter));
+    if (!q?.trim()) return { found: await withEntries(await decisions.list(filter)) };
     const matches = gistMatcher(q);
     const found: Awaited<ReturnType<typeof withEntries>> = [];
     const startedAt = clock.monotonic();
-    let { beforeId } = filter;
+    let last: Decision | undefined;
     for (let read = 0; read < mostSearched; read += perPortion) {
-      const before = beforeId === undefined ? {} : { beforeId };
+      const before = last ? { beforeId: last.id } : {};
       const portion = await decisions.list({ ...filter, ...before, limit: perPortion });
       const matching = (await withEntries(portion)).filter(({ entry }) => entry && matches(entry));
       found.push(...matching);
-      beforeId = portion.at(-1)?.id;
-      const isLate = clock.monotonic() - startedAt > mostSearchMs;
-      if (found.length >= filter.limit || portion.length < perPortion || isLate) break;
+      if (found.length >= filter.limit || portion.length < perPortion) {
+        return { found: found.slice(0, filter.limit) };
+      }
+      last = portion.at(-1);
+      // SQLite answers at once, so nothing else would run in between.
+      await nextTurn();
+      if (clock.monotonic() - startedAt > mostSearchMs) break;
     }
-    return found.slice(0, filter.limit);
+    return { found, stoppedAt: last };
   }
 
   async function withEntries(decisions: readonly Decision[]) {

@@ -6,7 +6,7 @@ import type {
   RouteGraph,
   RoutingDecision,
 } from '../../../src/api-types.ts';
-import { get, post } from './client/client.ts';
+import { get, getWithHeaders, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export type { LlmConfig };
@@ -22,7 +22,8 @@ export const graphQuery = queryOptions({
 
 type Outcome = NonNullable<Gets['/api/routes/decisions']['query']>['outcome'];
 
-export const decisionsOf = (
+/** Returns a page of decisions; a search that ended early says where to continue. */
+export async function decisionsOf(
   query: {
     bot_id?: number;
     outcome?: string;
@@ -32,7 +33,15 @@ export const decisionsOf = (
     limit: number;
   },
   signal?: AbortSignal,
-) => get('/api/routes/decisions', { ...query, outcome: query.outcome as Outcome }, signal);
+) {
+  const asked = { ...query, outcome: query.outcome as Outcome };
+  const { answer, headers } = await getWithHeaders('/api/routes/decisions', asked, signal);
+  return {
+    decisions: answer,
+    next: Number(headers.get('x-next-before-id') ?? 0),
+    searchedBackTo: headers.get('x-searched-back-to') ?? '',
+  };
+}
 
 export const llmConfigQuery = queryOptions({
   queryKey: ['llm-config'],

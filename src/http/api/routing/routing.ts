@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { requireEveryBot } from '../../../core/access/access.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { LlmConfigService } from '../../../manage/routing/llm-config.ts';
 import type { RoutingService } from '../../../relay/routing/routing-service.ts';
@@ -49,12 +50,13 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
       scope: 'read',
       chats: 'reads',
       summary: 'List routing decisions',
-      description: 'Newest first, with the results of what was sent.',
+      description:
+        'Newest first, with the results of what was sent. A search by `q` looks at 5,000 decisions at most, for a second. If it ends before the limit is reached, the response has the headers `X-Next-Before-Id`, the `before_id` to continue with, and `X-Searched-Back-To`, the time of the last decision that it looked at.',
       query: DecisionsQuery,
       response: Type.Array(Decision),
       errors: ['bot_not_allowed'],
-      handler: ({ caller, query }) =>
-        routing.decisions(caller, {
+      async handler({ caller, query, raw: { reply } }) {
+        const { decisions, stoppedAt } = await routing.decisions(caller, {
           limit: query.limit ?? 50,
           ...(query.bot_id === undefined ? {} : { botId: query.bot_id }),
           ...(query.chat_id === undefined ? {} : { chatId: query.chat_id }),
@@ -62,7 +64,13 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
           ...(query.failed ? { failed: true } : {}),
           ...(query.q === undefined ? {} : { q: query.q }),
           ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
-        }),
+        });
+        if (stoppedAt) {
+          reply.header('x-next-before-id', stoppedAt.id);
+          reply.header('x-searched-back-to', isoTime(stoppedAt.createdAt));
+        }
+        return decisions;
+      },
     }),
     get('Routes', '/api/routes/graph', {
       scope: 'read',

@@ -36,6 +36,16 @@ const client = {
 
 export const { get, post } = client;
 
+/** Like `get`, with the headers of the response. */
+export async function getWithHeaders<P extends keyof Gets>(
+  path: P,
+  query: Gets[P] extends { query: infer Q } ? Q : Gets[P]['query'],
+  signal?: AbortSignal,
+): Promise<{ answer: Gets[P]['response']; headers: Headers }> {
+  const found = await exchange(withQuery(path, query as Query), { ...(signal ? { signal } : {}) });
+  return { ...found, answer: found.answer as Gets[P]['response'] };
+}
+
 /** For URLs that the browser itself reads, such as a picture or an export. */
 export function addressOf<P extends keyof Gets>(path: P, query: Gets[P]['query']): string {
   return withQuery(path, query);
@@ -55,8 +65,13 @@ export function csrfHeaders(): Record<string, string> {
 }
 
 async function call(url: string, init: RequestInit): Promise<unknown> {
+  return (await exchange(url, init)).answer;
+}
+
+async function exchange(url: string, init: RequestInit) {
   const response = (await askedBefore(url, init)) ?? (await request(url, init));
-  return answerOf(response.status, await reached(response.text()));
+  const answer = answerOf(response.status, await reached(response.text()));
+  return { answer, headers: response.headers };
 }
 
 declare global {

@@ -23,6 +23,7 @@ const textLength = 80;
 export function Decisions(props: { names: RouteNames }) {
   const { names } = props;
   const { decisions, deliveries } = useT();
+  const format = useFormat();
   return (
     <FilteredPanel
       title={decisions.title}
@@ -42,8 +43,8 @@ export function Decisions(props: { names: RouteNames }) {
           queryKey={['routes', 'decisions', outcome, q]}
           meta={refreshOn(['route'])}
           pageSize={pageSize}
-          read={(before, signal) =>
-            decisionsOf(
+          read={async (before, signal) => {
+            const page = await decisionsOf(
               {
                 ...(outcome === 'failed' ? { failed: true } : { outcome }),
                 ...(q === '' ? {} : { q }),
@@ -51,8 +52,11 @@ export function Decisions(props: { names: RouteNames }) {
                 before_id: before,
               },
               signal,
-            )
-          }
+            );
+            if (page.next === 0) return page.decisions;
+            const reached = deliveries.reached(format.dateTime(page.searchedBackTo));
+            return { items: page.decisions, next: page.next, reached };
+          }}
           numberOf={(decision) => decision.id}
           empty={
             outcome === '' && q === '' ? (
