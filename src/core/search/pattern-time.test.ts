@@ -1,14 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { longestTurn } from '../../../test/support/cpu-time.ts';
-import {
-  createPatternTimes,
-  groupPatterns,
-  PatternCache,
-  type PatternClock,
-  PatternSet,
-  systemPatternClock,
-} from './pattern-time.ts';
+import { groupPatterns, PatternCache, PatternSet } from './pattern-sets.ts';
+import { createPatternTimes, type PatternClock, systemPatternClock } from './pattern-time.ts';
 
 /** A clock that moves by `stepMs` with every look at it. */
 function movingClock(stepMs: number) {

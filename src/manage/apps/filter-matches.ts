@@ -1,6 +1,6 @@
 import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { readFilterFacts } from '../../core/apps/filter-facts.ts';
-import { PatternCache } from '../../core/search/pattern-time.ts';
+import { PatternCache } from '../../core/search/pattern-sets.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 

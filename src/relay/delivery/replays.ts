@@ -6,7 +6,7 @@ import { readerQueues } from '../../core/log/reader-queues.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { Replayable } from '../../store/delivery/deliveries.ts';
+import type { Replayable } from '../../store/delivery/replays.ts';
 import type { Store } from '../../store/store.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { wantsNow } from './allowed-updates-history.ts';

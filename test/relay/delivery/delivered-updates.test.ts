@@ -1,42 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultAppSettings } from '../../../src/core/apps/app.ts';
-import { deliveryEndpoints } from '../../../src/http/api/delivery/deliveries.ts';
-import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createPushReader } from '../../../src/relay/delivery/push-reader.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
-import {
-  createPushRig,
-  message,
-  openConnection,
-  type PushRig,
-  startBackend,
-  type TestBackend,
-} from '../../support/rigs/delivery-rig.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { type DeliveryApi, startDeliveryApi } from '../../support/rigs/delivery-api.ts';
+import { message, startBackend, type TestBackend } from '../../support/rigs/delivery-rig.ts';
 
 describe.each(dialects)('updates with their deliveries on %s', (dialect) => {
-  let rig: PushRig;
-  let test: TestApp;
+  let api: DeliveryApi;
+  let rig: DeliveryApi['rig'];
+  let test: DeliveryApi['test'];
 
   beforeEach(async () => {
-    rig = await createPushRig(dialect, { giveUpAfterMs: 5_000 });
-    await rig.apply();
-    const service = createDeliveryService({
-      store: rig.store,
-      pushers: { wake: (botId) => rig.pushers.wake(botId) },
-      apps: rig.apps,
-      openConnection,
-      clock: rig.clock,
-    });
-    test = await startTestApp({ endpoints: deliveryEndpoints({ service }) });
-    await test.addBot();
+    api = await startDeliveryApi(dialect);
+    ({ rig, test } = api);
   });
-  afterEach(async () => {
-    await test.close();
-    await rig.close();
-  });
+  afterEach(() => api.close());
 
   async function get(path: string, scope: 'read' | 'manage' = 'read') {
     const { headers } = await test.key(scope);

@@ -1,40 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryEndpoints } from '../../../src/http/api/delivery/deliveries.ts';
-import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { noteBackendHealth } from '../../../src/store/delivery/backend-health.ts';
 import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
 import { dialects } from '../../support/database/engines.ts';
-import {
-  createPushRig,
-  message,
-  openConnection,
-  type PushRig,
-} from '../../support/rigs/delivery-rig.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { type DeliveryApi, startDeliveryApi } from '../../support/rigs/delivery-api.ts';
+import { message } from '../../support/rigs/delivery-rig.ts';
 
 describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
-  let rig: PushRig;
-  let test: TestApp;
+  let api: DeliveryApi;
+  let rig: DeliveryApi['rig'];
+  let test: DeliveryApi['test'];
 
   beforeEach(async () => {
-    rig = await createPushRig(dialect, { giveUpAfterMs: 5_000 });
-    await rig.apply();
-    const service = createDeliveryService({
-      store: rig.store,
-      pushers: { wake: (botId) => rig.pushers.wake(botId) },
-      apps: rig.apps,
-      openConnection,
-      clock: rig.clock,
-    });
-    test = await startTestApp({ endpoints: deliveryEndpoints({ service }) });
-    await test.addBot();
+    api = await startDeliveryApi(dialect);
+    ({ rig, test } = api);
   });
-  afterEach(async () => {
-    await test.close();
-    await rig.close();
-  });
+  afterEach(() => api.close());
 
   async function call(method: 'GET' | 'POST', url: string, payload?: object, scope = 'manage') {
     const { headers } = await test.key(scope as 'read');
