@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeProblems } from './support/axe.ts';
 import { chooseFrom } from './support/choose-from.ts';
-import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPracticeChat, type PracticeChat } from './support/practice-chat.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Shown {
@@ -13,22 +12,13 @@ interface Shown {
 }
 
 describe('formatting in the composer', () => {
-  let service: PageService;
-  let page: Page;
-  let bot: { id: number; platform_id: number };
-  let anna: { id: number };
+  let page: PracticeChat['page'];
+  let service: PracticeChat['service'];
+  let bot: PracticeChat['bot'];
+  let anna: PracticeChat['anna'];
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    ({ page, service } = await openWebUi());
-    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
-    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
-    const hello = { user: anna.id, chat: bot.platform_id, text: 'Hello' };
-    await service.post('/api/sandbox/say', hello);
-    await vi.waitFor(async () => {
-      const query = `bot_id=${bot.id}&chat_id=${anna.id}`;
-      expect(await service.get<unknown[]>(`/api/messages?${query}`)).toHaveLength(1);
-    });
-    await page.goto(`${service.address}/chats/${bot.id}/${anna.id}`);
+    ({ page, service, bot, anna } = await openPracticeChat(openWebUi()));
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { axeProblems } from './support/axe.ts';
-import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPracticeChat, type PracticeChat } from './support/practice-chat.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Scheduled {
@@ -10,21 +9,13 @@ interface Scheduled {
 }
 
 describe('scheduled messages in a chat', () => {
-  let service: PageService;
-  let page: Page;
-  let bot: { id: number; platform_id: number };
-  let anna: { id: number };
+  let page: PracticeChat['page'];
+  let service: PracticeChat['service'];
+  let bot: PracticeChat['bot'];
+  let anna: PracticeChat['anna'];
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    ({ page, service } = await openWebUi());
-    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
-    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
-    const hello = { user: anna.id, chat: bot.platform_id, text: 'Hello' };
-    await service.post('/api/sandbox/say', hello);
-    await vi.waitFor(async () =>
-      expect(await service.get<unknown[]>(`/api/chats?bot_id=${bot.id}`)).toHaveLength(1),
-    );
-    await page.goto(`${service.address}/chats/${bot.id}/${anna.id}`);
+    ({ page, service, bot, anna } = await openPracticeChat(openWebUi()));
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
