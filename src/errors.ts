@@ -122,6 +122,11 @@ export function invalidField(field: string, problem: Reason): RelayError {
   });
 }
 
+/** A field whose value does not fit what is there. */
+export function conflictingField(field: string, problem: Reason): RelayError {
+  return new RelayError('conflict', problem, { details: [{ field, problem }] });
+}
+
 /** True if the connection to the database was lost, so that a write may or may not have happened. */
 export function isOutage(error: unknown): error is RelayError {
   return error instanceof RelayError && error.code === 'database_unavailable';

@@ -69,7 +69,10 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
 
     const all = await add({ text: '**We** open at ten.', format: 'markdown' });
     const { status, json } = await ask('/api/broadcasts/start', { id: all.id, recipients: 2 });
-    expect([status, json]).toMatchObject([409, { params: { shown: 2, recipients: 3 } }]);
+    expect([status, json]).toMatchObject([
+      409,
+      { params: { shown: 2, recipients: 3 }, details: [{ field: 'recipients' }] },
+    ]);
     await start(all);
     await ended(all.id);
     expect((await get(all.id)).counts).toMatchObject({ sent: 3, queued: 0, unknown: 0 });
@@ -172,7 +175,11 @@ describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
     for (const stars of [undefined, 4]) {
       expect(await starting(stars)).toMatchObject({
         status: 409,
-        json: { reason_code: 'broadcast_costs', params: { recipients: 45, stars: 5 } },
+        json: {
+          reason_code: 'broadcast_costs',
+          params: { recipients: 45, stars: 5 },
+          details: [{ field: 'stars' }],
+        },
       });
     }
     const stars = (count: number) =>

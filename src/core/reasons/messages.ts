@@ -39,6 +39,8 @@ export const messageReasons = {
     `Broadcast ${id} is ${state}, so this is not possible.`,
   broadcast_running: ({ bot_id }: { bot_id: number }) =>
     `Another broadcast of bot ${bot_id} is running. Wait until it ends, or pause it.`,
+  broadcast_forgotten: ({ id }: { id: number }) =>
+    `The messages of broadcast ${id} are no longer known: it ended over 90 days ago, or the data of its chats was deleted.`,
   broadcast_costs: ({ recipients, stars }: { recipients: number; stars: number }) =>
     `Sending to ${recipients} chats costs up to ${stars} Stars. Set stars to that to agree.`,
   too_few_stars: ({ balance, least }: { balance: number; least: number }) =>

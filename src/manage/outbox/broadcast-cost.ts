@@ -2,7 +2,7 @@ import { leastStarBalance, starsAtMost } from '../../core/messages/broadcast.ts'
 import { object } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { RelayError } from '../../errors.ts';
+import { conflictingField, RelayError } from '../../errors.ts';
 import type { BroadcastRecord } from '../../store/outbox/broadcast-rows.ts';
 
 const askWaitMs = 10_000;
@@ -16,7 +16,7 @@ export async function checkStars(
 ): Promise<void> {
   const stars = starsAtMost(recipients);
   if (stars > agreed) {
-    throw new RelayError('conflict', reason('broadcast_costs', { recipients, stars }));
+    throw conflictingField('stars', reason('broadcast_costs', { recipients, stars }));
   }
   const how = { priority: 'interactive', origin: 'sent', maxWaitMs: askWaitMs } as const;
   const call = { method: 'getMyStarBalance', params: {} };

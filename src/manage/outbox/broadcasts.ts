@@ -14,7 +14,7 @@ import {
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { RelayError } from '../../errors.ts';
+import { conflictingField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { BroadcastRecord } from '../../store/outbox/broadcast-rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -103,6 +103,9 @@ export function createBroadcastService(options: {
       const { botId: bot_id } = broadcast;
       throw new RelayError('conflict', reason('broadcast_running', { bot_id }));
     }
+    if (done === 'forgotten') {
+      throw new RelayError('conflict', reason('broadcast_forgotten', { id: broadcast.id }));
+    }
     if (!done) throw wrongState(broadcast);
     return changed(broadcast);
   }
@@ -167,7 +170,7 @@ export function createBroadcastService(options: {
       const asked = { ...broadcast, nowMs: clock.now() };
       const { recipients } = await broadcasts.countAudience(asked);
       if (recipients > shown * mostGrowth) {
-        throw new RelayError('conflict', reason('audience_grew', { shown, recipients }));
+        throw conflictingField('recipients', reason('audience_grew', { shown, recipients }));
       }
       if (broadcast.options.allow_paid_broadcast)
         await checkStars(sender, broadcast, recipients, agreed);

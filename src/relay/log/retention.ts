@@ -112,6 +112,8 @@ export function createRetention(options: RetentionOptions): Retention {
       questions: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
       idempotency: dayMs,
       sessions: 0,
+      // Somebody may edit what a broadcast sent, weeks later.
+      broadcast_recipients: 90 * dayMs,
       nodes: 7 * dayMs,
       // A decision keeps an update from acting twice.
       route_decisions: limits.maxAgeMs * neededFactor,

@@ -28,6 +28,11 @@ const agedRows = {
   app_messages: { key: 'bot_id, chat_id, message_id', where: 'sent_at < $1' },
   app_sends: { key: 'id', where: 'begun_at < $1' },
   questions: { key: 'id', where: `state <> 'open' and callback_at = 0 and ended_at < $1` },
+  broadcast_recipients: {
+    key: 'broadcast_id, chat_id',
+    where: `broadcast_id in (select id from broadcasts
+      where state in ('done', 'canceled') and in_outbox = 0 and ended_at < $1)`,
+  },
   nodes: {
     key: 'id',
     where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',

@@ -17,14 +17,14 @@ export interface BroadcastRuns {
   active(): Promise<{ id: number; botId: number }[]>;
   /**
    * Lets a draft or a paused one run, or a new task on what was sent; false if its state does not
-   * allow it, `busy` if another one of the bot runs.
+   * allow it, `busy` if another one of the bot runs, `forgotten` if retention removed what was sent.
    */
   run(
     id: number,
     from: readonly BroadcastState[],
     nowMs: number,
     task?: { task: BroadcastTask; params: Record<string, unknown> },
-  ): Promise<boolean | 'busy'>;
+  ): Promise<boolean | 'busy' | 'forgotten'>;
   /** Sends nothing more. What is being sent ends. False if its state does not allow it. */
   halt(id: number, to: 'paused' | 'canceled', nowMs: number, why?: Reason): Promise<boolean>;
   /** Pauses those whose bot is disabled. */
@@ -36,6 +36,14 @@ export function createBroadcastRuns(engine: Engine): BroadcastRuns {
   const { lock } = wordsOf[dialect];
   const one = (id: number): Step<BroadcastRow[]> =>
     raw<BroadcastRow>(`select * from broadcasts where id = $1 ${lock('for update')}`, [id]);
+
+  function* knowsSent(id: number): Step<boolean> {
+    const sent = yield* raw(
+      `select 1 as one from broadcast_recipients where broadcast_id = $1 and state = 'sent' limit 1`,
+      [id],
+    );
+    return sent.length > 0;
+  }
 
   function* haltOne(
     row: BroadcastRow,
@@ -74,6 +82,8 @@ export function createBroadcastRuns(engine: Engine): BroadcastRuns {
           [row.bot_id],
         );
         if (busy.length > 0) return 'busy';
+        const total = readBroadcast(row).counts.sent;
+        if (task && total > 0 && !(yield* knowsSent(id))) return 'forgotten';
         yield* raw(
           `update broadcasts set state = 'running', reason = '', updated_at = $2,
              started_at = case when started_at = 0 then $2 else started_at end
@@ -81,7 +91,6 @@ export function createBroadcastRuns(engine: Engine): BroadcastRuns {
           [id, nowMs],
         );
         if (!task) return true;
-        const total = readBroadcast(row).counts.sent;
         yield* raw(
           `update broadcasts set task = $2, task_number = task_number + 1, task_params = $3,
              task_counts = $4, passed_chat = $5 where id = $1`,

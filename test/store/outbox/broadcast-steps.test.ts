@@ -106,6 +106,24 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
     expect(await chats(id)).toEqual([]);
   });
 
+  it('are forgotten long after it ended, with their messages', async () => {
+    const { store } = rig;
+    const id = await start();
+    await advance(id, []);
+    await advance(id, [sent(-3), sent(5), sent(6)]);
+    const other = await start();
+    const remove = (beforeMs: number) =>
+      store.retention.removeOlder('broadcast_recipients', beforeMs, 2);
+    expect(await remove(2)).toBe(0);
+    expect([await remove(3), await remove(3)]).toEqual([2, 1]);
+    expect(await chats(id)).toEqual([]);
+    expect(await chats(other)).toHaveLength(3);
+    expect(await get(id)).toMatchObject({ counts: { sent: 3 } });
+    const task = { task: 'delete', params: {} } as const;
+    await store.broadcasts.halt(other, 'canceled', 2);
+    expect(await store.broadcasts.run(id, ['done'], 3, task)).toBe('forgotten');
+  });
+
   it('count for each broadcast by itself', async () => {
     const first = await start();
     await rig.store.broadcasts.halt(first, 'canceled', 1);

@@ -1,21 +1,33 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Broadcast, BroadcastResult, BroadcastsAddRequest } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { Broadcast, BroadcastResult };
 export type NewBroadcast = BroadcastsAddRequest;
 export type Audience = NonNullable<NewBroadcast['audience']>;
 export type RecipientState = BroadcastResult['state'];
 
-export const broadcastsPerPage = 50;
+const broadcastsPerPage = 50;
+const resultsPerPage = 100;
 const busyMs = 2_000;
 const isActive = ({ state }: Broadcast) => state === 'running';
 
-export const broadcastsQuery = queryOptions({
+/** All broadcasts, newest first. */
+export const broadcastsQuery = infiniteQueryOptions({
   queryKey: ['broadcasts'],
-  queryFn: ({ signal }) => get('/api/broadcasts', { limit: broadcastsPerPage }, signal),
+  meta: refreshOn(['bot']),
+  initialPageParam: undefined as number | undefined,
+  queryFn: ({ pageParam, signal }) =>
+    get(
+      '/api/broadcasts',
+      { limit: broadcastsPerPage, ...(pageParam === undefined ? {} : { before_id: pageParam }) },
+      signal,
+    ),
+  getNextPageParam: (page) => (page.length < broadcastsPerPage ? undefined : page.at(-1)?.id),
+  select: ({ pages }) => pages.flat(),
   // Progress is shown as it is made.
-  refetchInterval: ({ state }) => (state.data?.some(isActive) ? busyMs : false),
+  refetchInterval: ({ state }) => (state.data?.pages.flat().some(isActive) ? busyMs : false),
 });
 
 export const audienceQuery = (bot_id: number, audience: Audience) =>
@@ -27,9 +39,21 @@ export const audienceQuery = (bot_id: number, audience: Audience) =>
   });
 
 export const resultsQuery = (id: number, state: RecipientState) =>
-  queryOptions({
-    queryKey: ['broadcasts', id, state],
-    queryFn: ({ signal }) => get('/api/broadcasts/results', { id, state, limit: 100 }, signal),
+  infiniteQueryOptions({
+    queryKey: ['broadcasts', 'results', id, state],
+    meta: refreshOn(['bot']),
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      get(
+        '/api/broadcasts/results',
+        {
+          ...{ id, state, limit: resultsPerPage },
+          ...(pageParam === undefined ? {} : { after_chat_id: pageParam }),
+        },
+        signal,
+      ),
+    getNextPageParam: (page) => (page.length < resultsPerPage ? undefined : page.at(-1)?.chat_id),
+    select: ({ pages }) => pages.flat(),
   });
 
 export const addBroadcast = (body: NewBroadcast) => post('/api/broadcasts/add', { body });

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { EmptyState } from '../ui/lists/empty-state.tsx';
@@ -7,7 +6,7 @@ import { useLostSince } from './use-lost-since.ts';
 
 /** Shows a skeleton, then the content; an error only if there is no content. */
 export function Loaded<T>(props: {
-  query: UseQueryResult<T>;
+  query: { data: T | undefined; isError: boolean; error: Error | null; refetch(): unknown };
   skeleton: ReactNode;
   children: (data: T) => ReactNode;
 }) {

@@ -1,5 +1,10 @@
 import { Button } from '@mantine/core';
-import { type QueryKey, type QueryMeta, useInfiniteQuery } from '@tanstack/react-query';
+import {
+  type QueryKey,
+  type QueryMeta,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { ErrorBox } from './error-box.tsx';
@@ -30,7 +35,6 @@ export interface Part<T> {
 /** A long list, newest first, loaded page by page; one row is open at a time. */
 export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: ReactNode }) {
   const { numberOf, pageSize, read } = props;
-  const { common } = useT();
   const query = useInfiniteQuery({
     queryKey: props.queryKey,
     ...(props.meta ? { meta: props.meta } : {}),
@@ -63,19 +67,34 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
         detail={props.detail}
         {...(props.leadWidth === undefined ? {} : { leadWidth: props.leadWidth })}
       />
-      {query.hasNextPage ? (
-        <div className={css.foot}>
-          {reached ? <span className={css.sub}>{reached}</span> : null}
-          {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {common.loadMore}
-          </Button>
-        </div>
-      ) : null}
+      <LoadMore query={query} {...(reached ? { reached } : {})} />
     </>
+  );
+}
+
+/** Loads the next page of a list, if there is one. */
+export function LoadMore(props: {
+  query: Pick<
+    UseInfiniteQueryResult,
+    'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError'
+  >;
+  /** How far a search came. */
+  reached?: string;
+}) {
+  const { query, reached } = props;
+  const { common } = useT();
+  if (!query.hasNextPage) return null;
+  return (
+    <div className={css.foot}>
+      {reached ? <span className={css.sub}>{reached}</span> : null}
+      {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}
+      <Button
+        variant="default"
+        loading={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      >
+        {common.loadMore}
+      </Button>
+    </div>
   );
 }

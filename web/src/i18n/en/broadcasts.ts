@@ -77,5 +77,6 @@ export const broadcasts = {
     unknown: 'Unknown',
     opted_out: 'Opted out',
   },
+  noResults: 'No longer stored.',
   blockedShare: (percent: number) => `${percent} % blocked the bot`,
 };

@@ -80,5 +80,6 @@ export const broadcasts = {
     unknown: 'Неизвестно',
     opted_out: 'Отписались',
   },
+  noResults: 'Больше не хранится.',
   blockedShare: (percent) => `${percent} % заблокировали бота`,
 } satisfies PartialTexts<typeof Broadcasts>;

@@ -303,6 +303,8 @@ const messages = {
   broadcast_in_state: ({ id }) => `Сейчас с рассылкой ${id} этого сделать нельзя.`,
   broadcast_running: ({ bot_id }) =>
     `У бота ${bot_id} уже идёт другая рассылка. Дождитесь её конца или приостановите её.`,
+  broadcast_forgotten: ({ id }) =>
+    `Сообщения рассылки ${id} уже не хранятся: она закончилась больше 90 дней назад, или данные её чатов удалены.`,
   broadcast_costs: ({ recipients, stars }) =>
     `Отправка в чаты (${recipients}) стоит до ${stars} звёзд. Укажите это число в stars, чтобы согласиться.`,
   too_few_stars: ({ balance, least }) =>

@@ -74,5 +74,6 @@ export const broadcasts = {
     unknown: '未知',
     opted_out: '已退订',
   },
+  noResults: '已不再保留。',
   blockedShare: (percent) => `${number(percent)}% 屏蔽了机器人`,
 } satisfies PartialTexts<typeof Broadcasts>;

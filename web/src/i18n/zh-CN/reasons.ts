@@ -277,6 +277,8 @@ const messages = {
   broadcast_in_state: ({ id }) => `群发 ${id} 目前无法执行此操作。`,
   broadcast_running: ({ bot_id }) =>
     `机器人 ${bot_id} 正在进行另一个群发。请等待其结束，或暂停它。`,
+  broadcast_forgotten: ({ id }) =>
+    `群发 ${id} 的消息已不再保留：它结束已超过 90 天，或其聊天数据已被删除。`,
   broadcast_costs: ({ recipients, stars }) =>
     `发送到 ${recipients} 个聊天最多需要 ${stars} 颗星星。将 stars 设为该值即表示同意。`,
   too_few_stars: ({ balance, least }) =>

@@ -1,5 +1,5 @@
 import { Button, Progress } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
 import {
@@ -12,9 +12,12 @@ import {
 } from '../../api/broadcasts.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
+import { Loaded } from '../../shared/loaded.tsx';
+import { LoadMore } from '../../shared/paged-list.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { useMay } from '../../shared/use-session.ts';
 import { Confirm } from '../../ui/feedback/confirm.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import ui from '../../ui/ui.module.css';
@@ -93,7 +96,7 @@ export function BroadcastCard({ broadcast }: { broadcast: Broadcast }) {
                 </Button>
               ))}
           </div>
-          {shown ? <Results id={broadcast.id} state={shown} /> : null}
+          {shown && counts[shown] > 0 ? <Results broadcast={broadcast} state={shown} /> : null}
         </>
       )}
       <Actions broadcast={broadcast} />
@@ -101,19 +104,26 @@ export function BroadcastCard({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-function Results(props: { id: number; state: RecipientState }) {
+function Results(props: { broadcast: Broadcast; state: RecipientState }) {
   const t = useT();
-  const rows = useQuery(resultsQuery(props.id, props.state)).data ?? [];
+  const { ended_at, id } = props.broadcast;
+  const query = useInfiniteQuery(resultsQuery(id, props.state));
   return (
-    <div className={css.results}>
-      {rows.map((row) => (
-        <div key={row.chat_id}>
-          <bdi>{row.title || row.chat_id}</bdi>
-          {row.error === '' ? null : <> · {sendErrorWords(row.error, row.error_detail, t)}</>}
-          {row.task_error === '' ? null : <> · {row.task_error}</>}
+    <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
+      {(rows) => (
+        <div className={css.results}>
+          {rows.length === 0 && ended_at !== '' ? <div>{t.broadcasts.noResults}</div> : null}
+          {rows.map((row) => (
+            <div key={row.chat_id}>
+              <bdi>{row.title || row.chat_id}</bdi>
+              {row.error === '' ? null : <> · {sendErrorWords(row.error, row.error_detail, t)}</>}
+              {row.task_error === '' ? null : <> · {row.task_error}</>}
+            </div>
+          ))}
+          <LoadMore query={query} />
         </div>
-      ))}
-    </div>
+      )}
+    </Loaded>
   );
 }
 

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { broadcastsQuery } from '../../api/broadcasts.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
+import { LoadMore } from '../../shared/paged-list.tsx';
 import { useMay } from '../../shared/use-session.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
@@ -15,7 +16,7 @@ import { BroadcastCard } from './broadcast-card.tsx';
 export function BroadcastsPage() {
   const { broadcasts: words } = useT();
   const may = useMay('bots', 'manage');
-  const query = useQuery(broadcastsQuery);
+  const query = useInfiniteQuery(broadcastsQuery);
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
@@ -38,6 +39,7 @@ export function BroadcastsPage() {
               {rows.map((one) => (
                 <BroadcastCard key={one.id} broadcast={one} />
               ))}
+              <LoadMore query={query} />
             </div>
           )
         }
