@@ -193,7 +193,7 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     const other = await addUser('eve', { role: 'admin' });
     expect(await ask('/api/auth/users/update', { ...linked, id: other.id })).toMatchObject({
       status: 409,
-      json: { reason_code: 'person_is_user' },
+      json: { reason_code: 'person_is_user', details: [{ field: 'telegram_user_id' }] },
     });
     await ask(`/api/auth/users/delete?id=${user.id}`, undefined, { method: 'POST' });
     expect((await chat(bot, ann)).assignee).toBeUndefined();

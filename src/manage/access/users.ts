@@ -5,7 +5,7 @@ import type { Passwords } from '../../core/access/passwords.ts';
 import { normalName } from '../../core/access/username.ts';
 import { botsOfRole } from '../../core/access/rights.ts';
 import { secretHash } from '../../core/access/vault.ts';
-import { RelayError } from '../../errors.ts';
+import { conflictingField, RelayError } from '../../errors.ts';
 import type { Step } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoredUser } from '../../store/access/users.ts';
@@ -118,7 +118,7 @@ export function createUsers(deps: {
           createdAt: clock.now(),
         });
         if (!user) {
-          throw new RelayError('conflict', reason('user_exists', { username: request.username }));
+          throw conflictingField('username', reason('user_exists', { username: request.username }));
         }
         if (!request.telegramUserId) return user;
         const person = { ...user, telegramUserId: request.telegramUserId };
@@ -173,5 +173,5 @@ export function* requireFreePerson(
 ): Step<void> {
   const same = telegramUserId === 0 ? undefined : yield* users.ofPersonStep(telegramUserId);
   if (!same || same.id === id) return;
-  throw new RelayError('conflict', reason('person_is_user', { username: same.username }));
+  throw conflictingField('telegram_user_id', reason('person_is_user', { username: same.username }));
 }
