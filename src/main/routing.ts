@@ -71,7 +71,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     backends: config.backends,
     offlineThreshold: defaultThreshold,
   });
-  const onTurnDropped = (botId: number, chatId: number) =>
+  const onChatState = (botId: number, chatId: number) =>
     events.publish('chat', botId, { chat_id: chatId, change: 'state' });
   const connections = createGuardedAgent({ policy: config.backends });
   const choose: ChooseDeps = {
@@ -91,7 +91,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     random: ground.random,
     owns: ground.isRunHere,
     onQueued: sending.wake,
-    onTurnDropped,
+    onChatState,
     onError: (error) => failed(error, 0),
     metrics,
   });
@@ -103,7 +103,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     leaseEpochOf: ground.leaseEpochOf,
     onQueued: sending.wake,
     onQuestion: modelWorker.wake,
-    onTurnDropped,
+    onChatState,
     onError: failed,
     metrics,
   });
@@ -153,6 +153,7 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
             wakeSends: sending.wake,
           }),
           run: (work) => background.run(work, (error) => failed(error, 0)),
+          onError: (error) => failed(error, 0),
         },
         signal,
       );

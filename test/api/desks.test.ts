@@ -61,6 +61,26 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     expect(await call('/api/desks')).toEqual([]);
   });
 
+  it('are refused by name if another request for the bot or the forum was faster', async () => {
+    const lead = await addPerson('Lead');
+    const [writer, front, other] = [await addBot(), await addBot(), await addBot()];
+    const [forum, second] = [await forumOf(lead, writer), await forumOf(lead, writer)];
+    const add = (chat_id: number, bot_id: number) =>
+      ask('/api/desks/add', { desk_bot_id: writer.id, chat_id, bot_ids: [bot_id] });
+    const ofBot = await Promise.all([add(forum.id, front.id), add(second.id, front.id)]);
+    expect(ofBot.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(ofBot.find(({ status }) => status === 409)?.json).toMatchObject({
+      details: [{ field: 'bot_ids' }],
+    });
+    const [taken] = await call<{ id: number; chat_id: number }[]>('/api/desks');
+    const free = taken?.chat_id === forum.id ? second.id : forum.id;
+    const ofForum = await Promise.all([add(free, writer.id), add(free, other.id)]);
+    expect(ofForum.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    for (const { id } of await call<{ id: number }[]>('/api/desks')) {
+      await ask(`/api/desks/delete?id=${id}`, undefined, { method: 'POST' });
+    }
+  });
+
   it('name what is missing, and refuse a second desk of a bot or a forum', async () => {
     const lead = await addPerson('Lead');
     const [writer, front] = [await addBot(), await addBot()];

@@ -56,6 +56,8 @@ export const topicReasons = {
   desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
   desk_admins_only: ({ command }: { command: string }) =>
     `Only administrators of the forum and persons listed in the settings of the desk use ${command}.`,
+  desk_admin_unknown: ({ command }: { command: string }) =>
+    `Telegram did not say whether you are an administrator. Write ${command} again.`,
   desk_card: ({
     name,
     username,

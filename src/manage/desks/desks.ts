@@ -5,7 +5,7 @@ import { deskDefaults } from '../../core/desks/desk-options.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
-import { invalidField, RelayError } from '../../errors.ts';
+import { conflictingField, invalidField, RelayError } from '../../errors.ts';
 import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { FoundTopic, TopicOutcome } from '../../store/desks/import-topics.ts';
 import type { Store } from '../../store/store.ts';
@@ -101,9 +101,9 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       if (other.id === id) continue;
       const shared = desk.bot_ids.find((botId) => other.bot_ids.includes(botId));
       if (shared !== undefined)
-        throw conflict('bot_ids', reason('bot_has_desk', { bot_id: shared }));
+        throw conflictingField('bot_ids', reason('bot_has_desk', { bot_id: shared }));
       if (other.chat_id === desk.chat_id) {
-        throw conflict('chat_id', reason('forum_has_desk', { chat_id: desk.chat_id }));
+        throw conflictingField('chat_id', reason('forum_has_desk', { chat_id: desk.chat_id }));
       }
     }
     return bots;
@@ -206,10 +206,6 @@ function patchFor(bot: BotRecord, { bot_ids }: DeskSettings): BotPatch | undefin
       : {}),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
-}
-
-function conflict(field: string, why: Reason): RelayError {
-  return new RelayError('conflict', why, { details: [{ field, problem: why }] });
 }
 
 function deskNotFound(id: number): RelayError {

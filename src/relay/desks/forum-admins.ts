@@ -31,7 +31,7 @@ export function createForumAdmins(
       known.set(key, { isAdmin, until: clock.monotonic() + knownMs });
       return isAdmin;
     } catch {
-      return false;
+      return undefined;
     }
   };
 }

@@ -3,6 +3,7 @@
  * between two transactions. A wake-up only makes it sooner.
  */
 import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
 import type { DeskRepository } from '../../store/desks/desks.ts';
 import type { RelayEvents } from '../events/relay-events.ts';
 
@@ -14,13 +15,18 @@ interface KeepDesksDeps {
   /** Asks Telegram about the rights of a desk bot. */
   check(deskId: number): Promise<unknown>;
   run(work: () => Promise<void>): void;
+  onError(error: unknown): void;
 }
 
 const everyMs = 15_000;
 
 /** Runs until the signal ends it. */
 export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
-  const { check, clock, desks, events, run, wake } = deps;
+  const { check, clock, desks, events, onError, run, wake } = deps;
+  // If the database is unavailable, other parts report it.
+  const report = (error: unknown) => {
+    if (!isOutage(error)) onError(error);
+  };
   let deskBots: ReadonlyMap<number, number> = new Map();
   const read = async () => {
     deskBots = await desks.deskBots();
@@ -40,18 +46,18 @@ export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
   run(async () => {
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal).catch(() => {});
-      // If the database is unavailable, other parts report it.
       if (signal.aborted) return;
-      await read().catch(() => {});
+      await read().catch(report);
       // Without customers of a desk, nothing waits.
       if (deskBots.size === 0) continue;
-      wake(await desks.takeUp(clock.now()).catch(() => new Set<number>()));
+      await desks.takeUp(clock.now()).then(wake, report);
     }
   });
   run(async () => {
     while (!signal.aborted) {
-      for (const id of await desks.takeDueChecks(clock.now()).catch(() => [])) {
-        if (!signal.aborted) await check(id).catch(() => {});
+      const due = desks.takeDueChecks(clock.now());
+      for (const id of (await due.catch(report)) ?? []) {
+        if (!signal.aborted) await check(id).catch(report);
       }
       await clock.sleep(everyMs, signal).catch(() => {});
     }

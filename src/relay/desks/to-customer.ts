@@ -31,7 +31,7 @@ export async function decideInTopic(
       yield* deps.desks.setClosed(topic.id, closing ? nowMs : 0);
       return 0;
     };
-    return { ...decisionWithoutSends('desk', reason('desk_event')), act };
+    return { ...decisionWithoutSends('desk', reason('desk_event')), act, changes: topic };
   }
   if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));
   if (!mayAnswer(wire)) return decisionWithoutSends('desk', reason('desk_not_member'));
@@ -60,8 +60,10 @@ async function obey(
   const [message] = source.messages;
   const isAnonymous = message?.wire.sender_chat !== undefined;
   const isListed = isAnonymous || topic.personIds.includes(item.userId);
-  if (!isListed && !(await deps.isForumAdmin(bot, source.chatId, item.userId))) {
-    return told(deps, topic, item, why, reason('desk_admins_only', { command: word }));
+  const mayCommand = isListed || (await deps.isForumAdmin(bot, source.chatId, item.userId));
+  if (!mayCommand) {
+    const known = mayCommand === false ? 'desk_admins_only' : 'desk_admin_unknown';
+    return told(deps, topic, item, why, reason(known, { command: word }));
   }
   if (command === 'del') return deletion(deps, topic, item, why);
   const act = {
@@ -74,6 +76,7 @@ async function obey(
   return {
     ...decisionWithoutSends('desk', why),
     act: (nowMs) => deps.desks.act(topic.id, act, nowMs),
+    changes: topic,
   };
 }
 

@@ -30,8 +30,8 @@ export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
   onQueued(botIds: ReadonlySet<number>): void;
-  /** Nobody waits for an answer to a dropped message. */
-  onTurnDropped?(botId: number, chatId: number): void;
+  /** Who waits in a chat changed. */
+  onChatState?(botId: number, chatId: number): void;
   onError(error: unknown): void;
   metrics?: Pick<RelayMetrics, 'decided' | 'modelAnswered' | 'modelFailed'>;
 }
@@ -175,7 +175,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
       return true;
     });
     if (closed) deps.metrics?.decided(decided.outcome);
-    if (closed && dropped !== undefined) deps.onTurnDropped?.(question.botId, dropped);
+    if (closed && dropped !== undefined) deps.onChatState?.(question.botId, dropped);
     if (closed && targets.size > 0) deps.onQueued(targets);
   }
 

@@ -300,6 +300,7 @@ function planned(
     },
     intents: decision.intents,
     act: decision.act,
+    changes: decision.changes,
     droppedBy: byRules
       ? decision.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
       : [],

@@ -36,8 +36,8 @@ export interface RouterDeps extends DecideDeps, FollowDeps, RulesDeps {
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
   onQuestion(botId: number): void;
-  /** Nobody waits for an answer to a dropped message. */
-  onTurnDropped?(botId: number, chatId: number): void;
+  /** Who waits in a chat, or whose it is, changed. */
+  onChatState?(botId: number, chatId: number): void;
   metrics?: Pick<RelayMetrics, 'decided'>;
 }
 
@@ -105,7 +105,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     desks: DesksOfBot,
   ): Required<Pick<Handled, 'commit' | 'committed' | 'isAlone'>> {
     const queued = new Set<number>();
-    const dropped = new Set<number>();
+    const changed: { botId: number; chatId: number }[] = [];
     let asks = false;
     let decided: string[] = [];
     return {
@@ -114,7 +114,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       *commit() {
         const now = clock.now();
         queued.clear();
-        dropped.clear();
+        changed.length = 0;
         asks = false;
         decided = [];
         // A desk that was added meanwhile must miss nothing.
@@ -125,7 +125,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         const added = yield* deps.decisions.add(
           decisions.map(({ decision }) => ({ ...decision, createdAt: now })),
         );
-        for (const { act, decision, intents, droppedBy, withdrawn } of decisions) {
+        for (const { act, changes, decision, intents, droppedBy, withdrawn } of decisions) {
           // An update that was decided before has its sends queued or sent already, and never
           // again.
           if (!added.has(decision.position)) continue;
@@ -136,9 +136,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           }
           const forDesk = act ? yield* act(now) : 0;
           for (const id of [forDesk].flat()) if (id !== 0) queued.add(id);
+          if (changes) changed.push(changes);
           if (decision.outcome === 'dropped') {
             const chatId = yield* dropTurn(botId, decision.position);
-            if (chatId !== undefined) dropped.add(chatId);
+            if (chatId !== undefined) changed.push({ botId, chatId });
           }
           yield* deps.countTraffic(droppedBy, now);
           if (decision.outcome !== 'asking') {
@@ -152,7 +153,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       committed() {
         if (queued.size > 0) deps.onQueued(queued);
         if (asks) deps.onQuestion(botId);
-        for (const chatId of dropped) deps.onTurnDropped?.(botId, chatId);
+        for (const chat of changed) deps.onChatState?.(chat.botId, chat.chatId);
         for (const outcome of decided) deps.metrics?.decided(outcome);
       },
     };

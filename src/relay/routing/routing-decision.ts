@@ -40,6 +40,8 @@ export interface RoutingDecision {
   intents: OutboxIntent[];
   /** What a desk adds to the commit; returns the bots for which something is queued; 0 is none. */
   act?: ((nowMs: number) => Step<number | readonly number[]>) | undefined;
+  /** The conversation whose state or assignee that changes. */
+  changes?: { botId: number; chatId: number } | undefined;
 }
 
 export interface RoutableItem {
@@ -76,8 +78,8 @@ export interface DecideDeps {
     | 'take'
     | 'topicAt'
   >;
-  /** True for an administrator of a forum; false also if Telegram does not say. */
-  isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean>;
+  /** Says whether a person is an administrator of a forum; undefined if Telegram does not say. */
+  isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean | undefined>;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   pairs: MessagePairRepository;
   /** True for messages that the relay itself sent, through any bot. */
@@ -131,6 +133,7 @@ export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
   act?: RoutingDecision['act'];
+  changes?: RoutingDecision['changes'];
   /** The routes that dropped the message; the traffic of other routes is counted on arrival. */
   droppedBy: number[];
   /** Positions whose questions to the model are withdrawn. */

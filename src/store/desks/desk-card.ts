@@ -23,9 +23,10 @@ export function* cardOf(topicId: number): Step<Reason> {
   if (!customer) return reason('desk_event');
   const { bot_id, chat_id } = customer;
   const others = yield* raw<{ name: string }>(
-    `select b.name from desk_topics t join bots b on b.id = t.bot_id
-     where t.chat_id = $1 and t.bot_id <> $2
-       and t.desk_id = (select desk_id from desk_topics where id = $3) order by b.id limit 10`,
+    `select b.name from desk_bots d join bots b on b.id = d.bot_id
+       join desk_topics t on t.bot_id = d.bot_id and t.chat_id = $1
+     where d.desk_id = (select desk_id from desk_topics where id = $3) and d.bot_id <> $2
+     order by b.id limit 10`,
     [chat_id, bot_id, topicId],
   );
   const notes = yield* raw<{ text: string }>(

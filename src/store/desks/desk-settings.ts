@@ -1,5 +1,7 @@
 import type { NewDesk } from '../../core/desks/desk.ts';
 import { deskDefaults, optionsOf } from '../../core/desks/desk-options.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { conflictingField } from '../../errors.ts';
 import { appsChanged } from '../apps/app-steps.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { openRoutingReader } from '../routing/routing.ts';
@@ -43,7 +45,7 @@ export function createDeskSettings(engine: Engine): DeskSettings {
       const [row] = yield* raw<{ id: number }>(
         id === undefined
           ? `insert into desks (name, desk_bot_id, chat_id, settings, created_at, updated_at)
-             values ($1, $2, $3, $5, $4, $4) returning id`
+             values ($1, $2, $3, $5, $4, $4) on conflict (chat_id) do nothing returning id`
           : `update desks set name = $1, desk_bot_id = $2, chat_id = $3, updated_at = $4,
                settings = $5,
                problems = case when desk_bot_id = $2 then problems else '[]' end,
@@ -58,6 +60,9 @@ export function createDeskSettings(engine: Engine): DeskSettings {
           ...(id === undefined ? [] : [id]),
         ],
       );
+      if (!row && id === undefined) {
+        throw conflictingField('chat_id', reason('forum_has_desk', { chat_id }));
+      }
       if (!row) return 0;
       // What is queued goes through the new desk bot: the former one may be gone.
       yield* raw(
@@ -77,7 +82,15 @@ export function createDeskSettings(engine: Engine): DeskSettings {
       for (const botId of bot_ids.filter((one) => !before.some(({ bot_id }) => bot_id === one))) {
         // A crash may have left them when the bot left another desk.
         yield* raw('delete from desk_topics where bot_id = $1 and desk_id <> $2', [botId, row.id]);
-        yield* raw('insert into desk_bots (bot_id, desk_id) values ($1, $2)', [botId, row.id]);
+        const added = yield* raw(
+          `insert into desk_bots (bot_id, desk_id) values ($1, $2) on conflict (bot_id) do nothing
+           returning 1 as one`,
+          [botId, row.id],
+        );
+        // Another request was faster.
+        if (added.length === 0) {
+          throw conflictingField('bot_ids', reason('bot_has_desk', { bot_id: botId }));
+        }
       }
       yield* changed({ desk_bot_id, bot_ids }, nowMs);
       return row.id;

@@ -22,6 +22,7 @@ import { questions } from './050-questions.ts';
 import { deskBans } from './051-desk-bans.ts';
 import { deskChecks } from './055-desk-checks.ts';
 import { deskReplies } from './058-desk-replies.ts';
+import { deskProblems } from './059-desk-problems.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   searchPending,
   alertHandling,
   deskReplies,
+  deskProblems,
 ];
 
 export const baseSchema = base.id;

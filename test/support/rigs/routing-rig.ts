@@ -64,6 +64,8 @@ const noModel: RouterModel = {
 export interface RoutingRig {
   /** A person who is in every group. */
   agent: number;
+  /** The conversations whose state or assignee was told to have changed. */
+  changedChats: { botId: number; chatId: number }[];
   addBot(name: string, more?: Partial<NewBot>): Promise<RigBot>;
   /** A supergroup in which the agent and the bots are. */
   group(title: string, members: RigBot[]): ChatRef;
@@ -135,6 +137,7 @@ export function startRoutingRig(
       onChatMoved: (from, to) => store.desks.follow(from, to, clock.now()),
     },
   );
+  const changedChats: RoutingRig['changedChats'] = [];
   const routers = createRouters({
     ...storesForRouters(store),
     clock,
@@ -142,6 +145,7 @@ export function startRoutingRig(
     isForumAdmin: createForumAdmins(telegram, clock),
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onQuestion: () => modelWorker.wake(),
+    onChatState: (botId, chatId) => changedChats.push({ botId, chatId }),
     onError: fail,
   });
   events.on('routed', (botId) => void routers.ensure(botId));
@@ -237,6 +241,7 @@ export function startRoutingRig(
 
   return {
     agent: people.agent,
+    changedChats,
     async takeIn() {
       for (const bot of bots) await takeIn(bot);
     },

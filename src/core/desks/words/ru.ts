@@ -13,6 +13,8 @@ export const ru: DeskWords = {
   desk_anonymous: 'У анонимных администраторов не бывает своих чатов. Напишите от своего имени.',
   desk_admins_only: ({ command }) =>
     `Команда ${command} доступна только администраторам форума и людям из настроек стола.`,
+  desk_admin_unknown: ({ command }) =>
+    `Telegram не ответил, администратор ли вы. Отправьте ${command} ещё раз.`,
   desk_card: ({ name, username, language, bot, since, others, notes }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}, через ${bot}.`,

@@ -11,6 +11,7 @@ export const zhCN: DeskWords = {
   desk_assigned: ({ name }) => `已分配给 ${name}。`,
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
   desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
+  desk_admin_unknown: ({ command }) => `Telegram 没有说明您是否是管理员。请重新发送 ${command}。`,
   desk_card: ({ name, username, language, bot, since, others, notes }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}，通过 ${bot}。`,

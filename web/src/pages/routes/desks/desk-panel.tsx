@@ -5,9 +5,11 @@ import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { checkDesk, type Desk, deleteDesk, desksQuery } from '../../../api/desks.ts';
 import { useT } from '../../../i18n/use-t.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
@@ -17,10 +19,10 @@ import { problemWords } from './problem-words.ts';
 /** Support desks: the forums in which teams answer the customers of bots. */
 export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
   const { desks: words } = useT();
-  const desks = useQuery(desksQuery).data ?? [];
+  const query = useQuery(desksQuery);
   const [isAdding, setAdding] = useState(false);
   // A reader who may not add one does not need to know that there is none.
-  if (!props.may && desks.length === 0) return null;
+  if (!props.may && !query.data?.length) return null;
   return (
     <Panel
       title={words.title}
@@ -33,10 +35,15 @@ export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
         ) : null
       }
     >
-      {desks.length === 0 ? <Text c="dimmed">{words.none}</Text> : null}
-      {desks.map((desk) => (
-        <DeskRow key={desk.id} desk={desk} {...props} />
-      ))}
+      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
+        {(desks) =>
+          desks.length === 0 ? (
+            <Text c="dimmed">{words.none}</Text>
+          ) : (
+            desks.map((desk) => <DeskRow key={desk.id} desk={desk} {...props} />)
+          )
+        }
+      </Loaded>
       <DeskEditor bots={props.bots} opened={isAdding} onClose={() => setAdding(false)} />
     </Panel>
   );
