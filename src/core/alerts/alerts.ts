@@ -15,6 +15,7 @@ import { serviceKinds } from './kinds/service.ts';
 export {
   type AlertAction,
   alertActions,
+  type AlertCause,
   type AlertParams,
   severities,
   type Severity,

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import {
+  type AlertCause,
   type AlertKind,
   alertKindNames,
   type AlertParams,
@@ -16,6 +17,7 @@ import { maskAddressesIn, maskReason } from '../../core/bots/bot-token.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
+import { causesOf } from './alert-causes.ts';
 import { backendFinders } from './finders/backends.ts';
 import { botFinders } from './finders/bots.ts';
 import { readerFinders } from './finders/readers.ts';
@@ -86,10 +88,11 @@ export function createAlertFinder({ clock, ...deps }: FinderDeps & { clock: Cloc
   ): Promise<Condition[]> {
     const view = await viewOf(botIds);
     const found = await Promise.all([...wanted].map(async (finder) => finder(view, deps)));
-    const conditions = found
-      .flat()
-      .filter(({ botId = 0 }) => botId === 0 || view.botOf.has(botId))
-      .map((one) => conditionOf(one, view.botOf.get(one.botId ?? 0)));
+    const known = found.flat().filter(({ botId = 0 }) => botId === 0 || view.botOf.has(botId));
+    const causes = await causesOf(known, view.botOf, alertFacts);
+    const conditions = known.map((one) =>
+      conditionOf(one, view.botOf.get(one.botId ?? 0), causes.get(one)),
+    );
     return withoutEffects(conditions);
   }
 
@@ -99,13 +102,18 @@ export function createAlertFinder({ clock, ...deps }: FinderDeps & { clock: Cloc
   };
 }
 
-function conditionOf({ botId = 0, evidence, kind, since, ...found }: Found, bot?: BotRecord) {
+function conditionOf(
+  { botId = 0, evidence, kind, since, ...found }: Found,
+  bot: BotRecord | undefined,
+  cause: AlertCause | undefined,
+) {
   const { count = 0, ...others } = found.params ?? {};
   const params: AlertParams = {
     ...(bot ? { bot: bot.name || bot.username || `Bot ${botId}` } : {}),
     ...(count === 0 ? {} : { count }),
     ...others,
     ...(evidence ? said(evidence) : {}),
+    ...(cause ? { cause } : {}),
   };
   const { subject } = kindOf(kind);
   return {

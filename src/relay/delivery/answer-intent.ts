@@ -12,6 +12,14 @@ import type { OnMethodCall } from './commit-writer.ts';
 export const answerKey = (botId: number, reader: string, position: number) =>
   `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`;
 
+const keyParts = /^answer:\d+:(?:(.+):)?(\d+)$/;
+
+/** Returns the update that was answered by the send with this key; undefined for other sends. */
+export function answeredUpdate(intentKey: string) {
+  const [, reader = pushReader, position] = keyParts.exec(intentKey) ?? [];
+  return position === undefined ? undefined : { reader, position: Number(position) };
+}
+
 /**
  * Hands method calls in answers to the outbox: each answer once, however often its update is
  * delivered. A call that the app may not make is recorded there and not sent.

@@ -2,6 +2,7 @@
 import type { AlertKind, AlertParams } from '../../core/alerts/alerts.ts';
 import { isKnownKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
 import { type Engine, raw } from '../engine.ts';
+import type { SendOrigin } from './alert-facts.ts';
 
 export interface AlertThresholds {
   /** An app with a token that polls and was not seen for this long; 0 turns the alert off. */
@@ -58,9 +59,17 @@ export interface AlertConditionRepository {
    * Lists readers with more updates before them than that; readers of clients only if a client has
    * polled.
    */
-  slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
-  /** Counts failed sends, without routed ones, which have their own alert. */
-  failedSends(since: number, least: number): Promise<{ botId: number; count: number }[]>;
+  slowReaders(
+    most: number,
+  ): Promise<{ botId: number; reader: string; count: number; oldest: number }[]>;
+  /**
+   * Counts failed sends, without routed ones, which have their own alert; with the origin of the
+   * last.
+   */
+  failedSends(
+    since: number,
+    least: number,
+  ): Promise<({ botId: number; count: number } & SendOrigin)[]>;
   /** Returns which of these nodes were seen since. */
   nodesSeen(ids: readonly string[], since: number): Promise<string[]>;
   /** Lists bots with apps that have a backend. */
@@ -156,7 +165,8 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
     slowReaders: (most) =>
       engine.readRaw(
         `select r.bot_id as "botId", r.name as reader, h.last_position
-           - case when r.position > h.trimmed_to then r.position else h.trimmed_to end as count
+           - case when r.position > h.trimmed_to then r.position else h.trimmed_to end as count,
+           case when r.position > h.trimmed_to then r.position else h.trimmed_to end + 1 as oldest
          from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
          where b.disabled = 0 and r.position >= 0 and h.last_position - r.position > $1
            and h.last_position - h.trimmed_to > $1 and ${isWaitedFor('r.name')}
@@ -165,10 +175,14 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
       ),
     failedSends: (since, least) =>
       engine.readRaw(
-        `select bot_id as "botId", count(*) as count from outbox
-         where state = 'failed' and updated_at >= $1 and origin <> 'routed'
-           and (intent_key is null or intent_key not like 'alert:%')
-         group by bot_id having count(*) >= $2 order by bot_id`,
+        `select f.bot_id as "botId", f.count, o.chat_id as "chatId", o.context,
+           o.intent_key as "intentKey"
+         from (
+           select bot_id, count(*) as count, max(id) as last from outbox
+           where state = 'failed' and updated_at >= $1 and origin <> 'routed'
+             and (intent_key is null or intent_key not like 'alert:%')
+           group by bot_id having count(*) >= $2
+         ) as f join outbox o on o.id = f.last order by f.bot_id`,
         [since, least],
       ),
     async nodesSeen(ids, since) {

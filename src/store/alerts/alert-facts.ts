@@ -18,9 +18,24 @@ interface Counted {
   since: number;
 }
 
+/** An update that waits for a reader, or failed there. */
+export interface UpdateOfReader {
+  reader: string;
+  position: number;
+}
+
+/** What is stored of a send about the message because of which it was made. */
+export interface SendOrigin {
+  chatId: number;
+  context: string;
+  intentKey: string | null;
+}
+
 /** A reader of a log that has not read all of it. */
 export interface SlowReader extends Counted {
   reader: string;
+  /** The first update that it has not read. */
+  oldest: number;
   /** When it last moved. */
   movedAt: number;
   /** When the app that polls through it last called; 0 if unknown. */
@@ -37,15 +52,19 @@ export interface SlowReader extends Counted {
 
 export interface AlertFacts {
   /** Dead letters that nobody replayed. */
-  deadLetters: (Counted & { reader: string })[];
+  deadLetters: (Counted & { reader: string; oldest: number })[];
   /**
    * Chats that wait behind a failure, and whether their backend answers; `checked` means that they
-   * are due.
+   * are due. `oldest` is the first update in a queue; null if there is none.
    */
-  waitingChats: (Counted & { reader: string; backend: 'silent' | 'answers' | 'checked' })[];
+  waitingChats: (Counted & {
+    reader: string;
+    backend: 'silent' | 'answers' | 'checked';
+    oldest: number | null;
+  })[];
   slowReaders: SlowReader[];
-  /** Sends whose outcome is unknown. */
-  unknownSends: Counted[];
+  /** Sends whose outcome is unknown, with the origin of the first. */
+  unknownSends: (Counted & SendOrigin)[];
   /** Updates that retention deleted before a reader had read them. */
   dropped: (Counted & { reader: string })[];
   /** Bots whose webhook at another program was removed. */
@@ -70,12 +89,18 @@ export interface AlertFacts {
     targetBotId: number;
     text: string;
     detail?: Reason;
+    /** That of the last send. */
+    context: string;
   })[];
 }
 
 export interface AlertFactRepository {
   /** Returns all facts; sends and losses count from that time on. */
   all(since: number): Promise<AlertFacts>;
+  /** Returns those of these updates that the log or the dead letters still have. */
+  updates(
+    wanted: readonly (UpdateOfReader & { botId: number })[],
+  ): Promise<{ botId: number; position: number; kind: string; raw: string }[]>;
 }
 
 /**
@@ -86,7 +111,8 @@ const isExpected = `(r.name <> '${pullReader}' or ${isUsed} or not exists (
   select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
 
 const queries = {
-  deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since
+  deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since,
+      min(position) as oldest
     from dead_letters where replayed_at = 0 group by bot_id, reader`,
   // The last observation counts: a check, or else the failures and the last few deliveries since
   // then.
@@ -96,7 +122,9 @@ const queries = {
         select status, started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 3
       ) as latest where status > 0 and started_at >= p.since) then 'answers'
-      when k.error = '' then 'checked' else 'silent' end as backend
+      when k.error = '' then 'checked' else 'silent' end as backend, (
+        select min(w.position) from retry_positions w
+        where w.bot_id = p.bot_id and w.reader = p.reader) as oldest
     from (
       select bot_id, reader, count(*) as count, min(first_failed_at) as since,
         sum(case when ${wasRefused} then 1 else 0 end) as refused,
@@ -117,8 +145,12 @@ const queries = {
       case when ${isUsed} then 1 else 0 end as "isUsed"
     from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
     where h.last_position > r.position and r.position >= 0 and ${isKnownKind('r.name')}`,
-  unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
-    from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
+  unknownSends: `select u.bot_id as "botId", u.count, u.since, o.chat_id as "chatId", o.context,
+      o.intent_key as "intentKey"
+    from (
+      select bot_id, count(*) as count, min(updated_at) as since, min(id) as first
+      from outbox where state = 'unknown' and updated_at >= $1 group by bot_id
+    ) as u join outbox o on o.id = u.first`,
   dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count, r.dropped_at as since
     from readers r where r.dropped > 0 and r.dropped_at >= $1 and ${isExpected} and ${isKnownKind('r.name')}`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
@@ -156,12 +188,27 @@ const refusedByRoute = ({ json }: Words) => {
   group by r.id, r.source_bot_id, r.target_bot_id`;
 };
 
+const wantedColumns = { bot_id: 'bigint', reader: 'text', position: 'bigint' } as const;
+
+/** Dead letters outlast the log. */
+const byPosition = ({ rows }: Words) => `
+  select k.bot_id as "botId", k.position, coalesce(l.kind, d.kind) as kind,
+    coalesce(l.raw, d.raw) as raw
+  from (${rows(wantedColumns, 1)}) as k
+  left join log l on l.bot_id = k.bot_id and l.position = k.position
+  left join dead_letters d on d.bot_id = k.bot_id and d.reader = k.reader
+    and d.position = k.position
+  where coalesce(l.raw, d.raw) is not null`;
+
 export function createAlertFactRepository(engine: Engine): AlertFactRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {
     const rows = await read<
-      Omit<SlowReader, 'isOn' | 'isUsed'> & { isOn: number; isUsed: number } & PushProgress &
+      Omit<SlowReader, 'isOn' | 'isUsed' | 'oldest'> & {
+        isOn: number;
+        isUsed: number;
+      } & PushProgress &
         LogHead
     >(queries.slowReaders);
     return rows
@@ -174,6 +221,7 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
           movedAt,
           seenAt,
           since,
+          oldest: Math.max(progress.position, progress.trimmedTo) + 1,
           count: unfinished({ ...progress, state }, progress),
           failure: failureOf(progress.state),
           isPaused: retries && readReaderState(progress.state).paused,
@@ -202,18 +250,20 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
     const failed = "outbox where state = 'failed' and updated_at >= $1";
     if (!(await isThere(failed, [sendsSince]))) return [];
     const refused = await engine.readHeavy<
-      Omit<AlertFacts['failingRoutes'][number], 'text' | 'detail'> & { lastSend: number }
+      Omit<AlertFacts['failingRoutes'][number], 'text' | 'detail' | 'context'> & {
+        lastSend: number;
+      }
     >(refusedByRoute(wordsOf[engine.dialect]), [sendsSince]);
     const routes = await Promise.all(
       refused.map(async ({ lastSend, ...route }) => {
-        const [unresolved] = await engine.readHeavy<{ error: string }>(
-          `select o.error from outbox o where o.id = $1 and not exists (
+        const [unresolved] = await engine.readHeavy<{ error: string; context: string }>(
+          `select o.error, o.context from outbox o where o.id = $1 and not exists (
              select 1 from message_pairs p where p.created_at > o.updated_at and p.route_id = $2)`,
           [lastSend, route.routeId],
         );
         if (!unresolved) return undefined;
         const { text, detail } = unpackReason(unresolved.error);
-        return { ...route, text, ...(detail ? { detail } : {}) };
+        return { ...route, text, ...(detail ? { detail } : {}), context: unresolved.context };
       }),
     );
     return routes.filter((route) => route !== undefined);
@@ -235,7 +285,7 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
         deadLetters(),
         read<AlertFacts['waitingChats'][number]>(queries.waitingChats),
         readersBehind(),
-        read<Counted>(queries.unknownSends, [since]),
+        read<AlertFacts['unknownSends'][number]>(queries.unknownSends, [since]),
         read<AlertFacts['dropped'][number]>(queries.dropped, [since]),
         read<{ botId: number }>(queries.movedWebhooks),
         read<AlertFacts['stillRoutes'][number]>(queries.stillRoutes),
@@ -253,6 +303,11 @@ export function createAlertFactRepository(engine: Engine): AlertFactRepository {
         goneTopics,
         failingRoutes: failing,
       };
+    },
+    updates(wanted) {
+      const rows = wanted.map(({ botId, reader, position }) => [botId, reader, position]);
+      const words = wordsOf[engine.dialect];
+      return read(byPosition(words), words.rowParameters(wantedColumns, rows));
     },
   };
 }

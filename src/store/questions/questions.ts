@@ -70,6 +70,16 @@ export interface CallResult {
   error: string;
 }
 
+/** The questions of a bot whose calls failed, with the message of the first. */
+export interface FailedCalls {
+  botId: number;
+  count: number;
+  since: number;
+  error: string;
+  chatId: number;
+  messageId: number;
+}
+
 export interface QuestionRepository {
   /**
    * Stores a question and queues its message; `full` if the bot has as many open ones as it may. The
@@ -96,9 +106,7 @@ export interface QuestionRepository {
   /** Queues the questions of groups that moved; returns the bot of each. */
   askMoved(nowMs: number, limit: number): Promise<number[]>;
   /** Counts by bot the calls that failed after all retries since then, with the error of one. */
-  failedCalls(
-    sinceMs: number,
-  ): Promise<{ botId: number; count: number; since: number; error: string }[]>;
+  failedCalls(sinceMs: number): Promise<FailedCalls[]>;
   /**
    * Takes calls that are due, at most `ofBot` of each bot and none of the busy ones; other nodes leave
    * them alone until that time.
@@ -214,9 +222,13 @@ export function createQuestionRepository(engine: Engine): QuestionRepository {
       }),
     failedCalls: (sinceMs) =>
       engine.readRaw(
-        `select bot_id as "botId", count(*) as count, min(ended_at) as since,
-           max(callback_error) as error
-         from questions where callback_state = 'failed' and ended_at >= $1 group by bot_id`,
+        `select f.bot_id as "botId", f.count, f.since, f.error, q.chat_id as "chatId",
+           q.message_id as "messageId"
+         from (
+           select bot_id, count(*) as count, min(ended_at) as since, max(callback_error) as error,
+             min(id) as first
+           from questions where callback_state = 'failed' and ended_at >= $1 group by bot_id
+         ) as f join questions q on q.id = f.first`,
         [sinceMs],
       ),
     takeCalls: (nowMs, untilMs, { busy, limit, ofBot }) =>

@@ -146,9 +146,9 @@ const bots = createRoute({
 const bot = createRoute({
   getParentRoute: () => frame,
   path: '/bots/$botId',
-  validateSearch: (search): { tab?: BotTab; app?: string } => {
+  validateSearch: (search): { tab?: BotTab; app?: string; update?: number } => {
     const tab = asBotTab(search['tab']);
-    return { ...(tab ? { tab } : {}), ...textOf(search, 'app') };
+    return { ...(tab ? { tab } : {}), ...textOf(search, 'app'), ...numberOf(search, 'update') };
   },
   component: lazyRouteComponent(() => import('../pages/bots/bot-page.tsx'), 'BotPage'),
 });

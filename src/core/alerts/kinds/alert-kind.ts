@@ -38,6 +38,20 @@ export interface AlertParams {
   people?: string;
   /** Conversations, the first few, with the time since which somebody waits in them. */
   chats?: readonly { bot_id: number; chat_id: number; name: string; since: string }[];
+  cause?: AlertCause;
+}
+
+/**
+ * The message that caused it, or the first of several: what became of it is shown by its timeline. 0
+ * stands for what it does not have. An update need not have a message, and of a send that failed only
+ * the chat may be known.
+ */
+export interface AlertCause {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+  /** The position of its update in the log. */
+  position: number;
 }
 
 export type Sentence = (params: AlertParams) => string;

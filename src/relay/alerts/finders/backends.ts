@@ -3,7 +3,7 @@ import { pushReader, readerName } from '../../../core/log/reader-kinds.ts';
 import { answeredCodes } from '../../../core/reasons/reason.ts';
 import type { BotRecord } from '../../../store/bots/bots.ts';
 import type { DeliveryStatus, UnreadByBot } from '../../delivery/delivery-status.ts';
-import { appOf, type Finder, type FinderDeps, type Found, type View } from './view.ts';
+import { appOf, type Finder, type FinderDeps, type Found, oldestOf, type View } from './view.ts';
 
 /** A healthy backend takes an update within seconds. */
 const backlogOldMs = 60_000;
@@ -60,19 +60,20 @@ function ofBackend(
   if (status.backendStatus === 'paused' || isUnreached) {
     const times = [waiting?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
     const since = times.length === 0 ? 0 : Math.min(...times);
-    return [{ kind: 'backend_down', since, ...about(count) }];
+    return [{ kind: 'backend_down', since, ...about(count), ...oldestOf(waiting, push) }];
   }
   const found: Found[] = [];
   // A check reached the backend, and the waiting updates are about to be tried again.
   if (waiting && waiting.backend !== 'checked') {
-    found.push({ kind: 'chats_in_retry', since: waiting.since, ...about(waiting.count) });
+    const { count: chats, since } = waiting;
+    found.push({ kind: 'chats_in_retry', since, ...about(chats), ...oldestOf(waiting) });
   }
   const isOld = push !== undefined && push.since > 0 && view.nowMs - push.since > backlogOldMs;
   // The growth of a backlog is known only for all backends of a bot together.
   const hasGrown = count > backlogGrowth && app === undefined && grewBy() > backlogGrowth;
   if (push && (isOld || hasGrown)) {
     const params = { count, ...whose };
-    found.push({ kind: 'backlog', botId: bot.id, params, since: push.since });
+    found.push({ kind: 'backlog', botId: bot.id, params, since: push.since, ...oldestOf(push) });
   }
   return found;
 
@@ -115,11 +116,12 @@ export const backendFinders = {
   chats_in_retry: backends,
   backlog: backends,
   dead_letters: ({ deadLetters }) =>
-    deadLetters.map(({ botId, count, reader, since }) => ({
+    deadLetters.map(({ botId, count, oldest: position, reader, since }) => ({
       kind: 'dead_letters',
       botId,
       params: { count, ...(reader === pushReader ? {} : { ...appOf(reader), reader }) },
       since,
+      cause: { reader, position },
     })),
   certificate_expiring: async (_view, deps) =>
     (await deps.certificates()).map(({ botId, ...params }) => ({

@@ -2,7 +2,7 @@ import type { readerAlertKinds } from '../../../core/alerts/kinds/readers.ts';
 import { publicName, readerKind, readerKinds } from '../../../core/log/reader-kinds.ts';
 import { rateLimitedSpellMs } from '../../../store/apps/app-activity.ts';
 import { undecidedForMs } from '../../../store/alerts/alert-conditions.ts';
-import { appOf, type Finder, type Found } from './view.ts';
+import { appOf, type Finder, type Found, oldestOf } from './view.ts';
 
 const minuteMs = 60_000;
 /** A client that polls may pause for a while; after this time it counts as gone. */
@@ -25,10 +25,12 @@ const polling: Finder = async ({ botOf, nowMs, slowReaders }, { store }) => {
   );
   const ofBots = [...Map.groupBy(gone, ({ botId }) => botId)].map(async ([botId, readers]) => {
     const unread = await store.unread.of(botId);
-    return readers.flatMap(({ reader, since }): Found[] => {
+    return readers.flatMap((one): Found[] => {
+      const { reader, since } = one;
       const count = unread.get(reader)?.count ?? 0;
       const params = { count, ...appOf(reader), reader: publicName(reader) };
-      return count > 0 ? [{ kind: 'polling_stopped', botId, params, since }] : [];
+      const found = { kind: 'polling_stopped', botId, params, since, ...oldestOf(one) } as const;
+      return count > 0 ? [found] : [];
     });
   });
   return (await Promise.all(ofBots)).flat();
@@ -40,12 +42,13 @@ export const readerFinders = {
   reader_failing: ({ botOf, slowReaders }) =>
     slowReaders
       .filter(({ botId, failure }) => failure !== '' && botOf.get(botId)?.disabled === false)
-      .map(({ botId, count, failure, reader, since }) => ({
+      .map((one) => ({
         kind: 'reader_failing',
-        botId,
-        params: { count, reader: publicName(reader) },
-        since,
-        evidence: { text: failure },
+        botId: one.botId,
+        params: { count: one.count, reader: publicName(one.reader) },
+        since: one.since,
+        evidence: { text: one.failure },
+        ...oldestOf(one),
       })),
   updates_dropped: ({ dropped }) =>
     dropped.map(({ botId, count, reader, since }) => ({
@@ -57,10 +60,11 @@ export const readerFinders = {
   async reader_lag(_view, { store, thresholds: { readerLag } }) {
     if (readerLag === 0) return [];
     const slow = await store.alertConditions.slowReaders(readerLag);
-    return slow.map(({ botId, count, reader }) => ({
+    return slow.map(({ botId, count, oldest, reader }) => ({
       kind: 'reader_lag',
       botId,
       params: { reader: publicName(reader), count, ...appOf(reader) },
+      cause: { reader, position: oldest },
     }));
   },
   async app_not_seen({ nowMs }, { store, thresholds: { appNotSeenMs } }) {

@@ -4,6 +4,7 @@ import { unpackReason } from '../../../core/reasons/stored.ts';
 import { mostOverdueMs } from '../../../store/outbox/scheduled-sends.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { openMinutes } from '../../../core/desks/working-hours.ts';
+import { causeOfSend } from './send-cause.ts';
 import type { Finder, Found } from './view.ts';
 
 const minuteMs = 60_000;
@@ -12,15 +13,21 @@ const leastFailedSends = 5;
 
 export const sendFinders = {
   unknown_sends: ({ unknownSends }) =>
-    unknownSends.map(({ botId, count, since }) => ({
+    unknownSends.map(({ botId, count, since, ...first }) => ({
       kind: 'unknown_sends',
       botId,
       params: { count },
       since,
+      ...causeOfSend(botId, first),
     })),
   async failed_sends({ nowMs }, { store }) {
     const failed = await store.alertConditions.failedSends(nowMs - hourMs, leastFailedSends);
-    return failed.map(({ botId, count }) => ({ kind: 'failed_sends', botId, params: { count } }));
+    return failed.map(({ botId, count, ...last }) => ({
+      kind: 'failed_sends',
+      botId,
+      params: { count },
+      ...causeOfSend(botId, last),
+    }));
   },
   async broadcast_paused(_view, { store }) {
     const paused = await store.alertConditions.pausedBroadcasts();
@@ -32,9 +39,10 @@ export const sendFinders = {
   },
   async question_call_failed({ nowMs }, { store }) {
     const failed = await store.questions.failedCalls(nowMs - 24 * hourMs);
-    return failed.map(({ botId, count, error, since }) => {
+    return failed.map(({ botId, chatId: chat_id, count, error, messageId: message_id, since }) => {
       const evidence = { text: maskAddressesIn(unpackReason(error).text) };
-      return { kind: 'question_call_failed', botId, params: { count }, since, evidence };
+      const cause = { bot_id: botId, chat_id, message_id };
+      return { kind: 'question_call_failed', botId, params: { count }, since, evidence, cause };
     });
   },
   async scheduled_held({ nowMs }, { store }) {
@@ -86,7 +94,9 @@ export const sendFinders = {
         people: people.join(', '),
         chats: chats.map((chat) => ({ ...chat, since: isoTime(chat.since) })),
       };
-      found.push({ kind: 'desk_unanswered', botId, params, since: longest.since });
+      const { bot_id, chat_id } = longest;
+      const cause = { bot_id, chat_id, message_id: 0 };
+      found.push({ kind: 'desk_unanswered', botId, params, since: longest.since, cause });
     }
     return found;
   },
@@ -95,15 +105,16 @@ export const sendFinders = {
     const explained = new Set([...stillRoutes, ...goneTopics].map(({ routeId }) => routeId));
     return failingRoutes
       .filter(({ routeId }) => !explained.has(routeId))
-      .map(({ botId, count, detail, routeId, since, targetBotId, text }) => ({
+      .map(({ botId, context, count, detail, routeId, since, targetBotId, text }) => ({
         kind: 'route_failing',
         botId,
         params: { count, route_id: routeId, target_bot_id: targetBotId },
         since,
         evidence: { text, ...(detail ? { textDetail: detail } : {}) },
+        ...causeOfSend(botId, { context }),
       }));
   },
-  route_topic_gone: ({ goneTopics }) =>
+  route_topic_gone: ({ failingRoutes, goneTopics }) =>
     goneTopics.map(({ botId, chatId, routeId, since, targetBotId, threadId }) => ({
       kind: 'route_topic_gone',
       botId,
@@ -114,6 +125,7 @@ export const sendFinders = {
         message_thread_id: threadId,
       },
       since,
+      ...causeOfSend(botId, failingRoutes.find((route) => route.routeId === routeId) ?? {}),
     })),
   route_to_disabled: ({ botOf, stillRoutes }) =>
     stillRoutes

@@ -1,11 +1,11 @@
 /* What finders of alerts look at: read once, for the bots of one caller or for all. */
-import type { AlertKind, AlertParams, Evidence } from '../../../core/alerts/alerts.ts';
+import type { AlertCause, AlertKind, AlertParams, Evidence } from '../../../core/alerts/alerts.ts';
 import { defaultApp } from '../../../core/apps/app.ts';
 import { readerApp } from '../../../core/log/reader-kinds.ts';
 import type { BotStatus } from '../../../core/ports.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
-import type { AlertFacts } from '../../../store/alerts/alert-facts.ts';
+import type { AlertFacts, UpdateOfReader } from '../../../store/alerts/alert-facts.ts';
 import type { AlertThresholds } from '../../../store/alerts/alert-conditions.ts';
 import type { BotRecord } from '../../../store/bots/bots.ts';
 import type { BotRuntimeRecord } from '../../../store/cluster/bot-runtime.ts';
@@ -70,7 +70,11 @@ export interface Found {
   subject?: string;
   since?: number;
   evidence?: Evidence;
+  cause?: FoundCause;
 }
+
+/** An update that waits for a reader or failed there, or else the message itself or only its chat. */
+export type FoundCause = UpdateOfReader | Omit<AlertCause, 'position'>;
 
 export type Finder = (view: View, deps: FinderDeps) => readonly Found[] | Promise<readonly Found[]>;
 
@@ -78,4 +82,14 @@ export type Finder = (view: View, deps: FinderDeps) => readonly Found[] | Promis
 export function appOf(reader: string): { app?: string } {
   const app = readerApp(reader);
   return app === '' || app === defaultApp ? {} : { app };
+}
+
+/** Names the first update that waits for a reader, of those that are known. */
+export function oldestOf(
+  ...waiting: ({ reader: string; oldest: number | null } | undefined)[]
+): Pick<Found, 'cause'> {
+  const [first] = waiting
+    .flatMap((one) => (one?.oldest ? { reader: one.reader, position: one.oldest } : []))
+    .toSorted((left, right) => left.position - right.position);
+  return first ? { cause: first } : {};
 }

@@ -112,6 +112,8 @@ export const alerts = {
   ownBot: (name: string) => `This alert is about the bot of this channel. Sent to ${name} instead.`,
   deletedChannel: (id: number) => `Deleted channel ${id}`,
   openBot: 'View bot',
+  showChat: 'Show chat',
+  showUpdate: 'Show update',
   lastAttempt: (ago: string) => `Last attempt ${ago}.`,
   offer: 'Get alerts in Telegram',
   offerHint: 'A bot can tell you when something needs attention.',

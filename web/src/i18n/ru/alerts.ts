@@ -242,6 +242,8 @@ export const alerts = {
   ownBot: (name) => `Оповещение касается бота этого канала. Вместо этого отправлено: ${name}.`,
   deletedChannel: (id) => `Удалённый канал ${id}`,
   openBot: 'Открыть бота',
+  showChat: 'Показать чат',
+  showUpdate: 'Показать обновление',
   lastAttempt: (ago) => `Последняя попытка: ${ago}.`,
   offer: 'Оповещения в Telegram',
   offerHint: 'Бот может сообщать, когда что-то требует внимания.',

@@ -227,6 +227,8 @@ export const alerts = {
   ownBot: (name) => `此告警与该渠道的机器人有关，已改为发送到 ${name}。`,
   deletedChannel: (id) => `已删除的渠道 ${id}`,
   openBot: '查看机器人',
+  showChat: '查看聊天',
+  showUpdate: '查看更新',
   lastAttempt: (ago) => `上次尝试：${ago}。`,
   offer: '在 Telegram 中接收告警',
   offerHint: '需要处理时，机器人会通知你。',

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   type Alert,
@@ -11,6 +12,7 @@ import {
 } from '../../api/alerts.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { AlertCauseLink } from '../../shared/alerts/alert-cause.tsx';
 import { AlertDo } from '../../shared/alerts/alert-do.tsx';
 import { AlertHandling, handlingWords } from '../../shared/alerts/alert-handling.tsx';
 import {
@@ -81,6 +83,7 @@ export function OpenAlerts() {
               keyOf={alertKey}
               actions={(alert) => (
                 <>
+                  <AlertCauseLink alert={alert} />
                   <AlertDo alert={alert} />
                   <AlertHandling alert={alert} />
                 </>
@@ -164,15 +167,17 @@ function AlertDetail(props: { alert: ListedAlert }) {
       <span className={css.sub}>{facts.join(' · ')}</span>
       {isForAll ? <Told alert={alert} /> : null}
       {bot_id === 0 ? null : (
-        <LinkButton
-          to="/bots/$botId"
-          params={{ botId: String(bot_id) }}
-          size="compact-sm"
-          variant="light"
-          w="fit-content"
-        >
-          {alerts.openBot}
-        </LinkButton>
+        <Group gap="xs">
+          <LinkButton
+            to="/bots/$botId"
+            params={{ botId: String(bot_id) }}
+            size="compact-sm"
+            variant="light"
+          >
+            {alerts.openBot}
+          </LinkButton>
+          {resolved_at === '' ? null : <AlertCauseLink alert={alert} />}
+        </Group>
       )}
     </>
   );

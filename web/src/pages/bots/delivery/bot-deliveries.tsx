@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { defaultApp } from '../../../api/apps.ts';
 import { botName } from '../../../api/bots.ts';
 import { watchAttempts } from '../../../api/follow-attempts.ts';
@@ -17,6 +18,7 @@ import { AppChoice, useChosenApp } from './app-choice.tsx';
 import { BotUpdates } from './bot-updates.tsx';
 import { BotReaders } from '../log/bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
+import { OneUpdate } from './one-update.tsx';
 import { useBackendCheck } from './use-backend-check.ts';
 import { useQueueName } from './use-queue-name.ts';
 import css from '../../../ui/rows.module.css';
@@ -34,6 +36,7 @@ export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;
   const may = useMay('bots', 'manage');
   const { app, apps } = useChosenApp(bot.id);
+  const { update } = useSearch({ from: '/frame/bots/$botId' });
   const queues = useQuery({
     ...queuesQuery(bot.id, app),
     refetchInterval: ({ state }) => untilNextAttempt(state.data),
@@ -49,6 +52,9 @@ export function BotDeliveries(props: { bot: Bot }) {
       {queues.data && queues.data.retry_queues.length > 0 ? (
         <RetryQueues bot={bot} app={app} queues={queues.data} />
       ) : null}
+      {update === undefined ? null : (
+        <OneUpdate bot={bot} app={app} apps={apps} position={update} />
+      )}
       <DeadLetters bot={bot} app={app} />
       <BotUpdates key={app} bot={bot} app={app} apps={apps} />
     </div>

@@ -152,7 +152,7 @@ const tones: Record<DeliveredUpdate['state'], Tone> = {
   unknown: 'idle',
 };
 
-function UpdateLine(props: { update: DeliveredUpdate; botId: number }) {
+export function UpdateLine(props: { update: DeliveredUpdate; botId: number }) {
   const { update } = props;
   const { deliveries, reasons } = useT();
   const queueName = useQueueName(props.botId);
