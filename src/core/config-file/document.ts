@@ -1,5 +1,6 @@
 /*
- * A configuration file: bots, apps, routes, desks, the language model, users, keys and alert channels, by platform ID or name.
+ * A configuration file: bots, apps, routes, desks, saved replies, the language model, users, keys and
+ * alert channels, by platform ID or name.
  * An entry is whole: what it leaves out has its default. Only the model keeps what is left out, and
  * webhooks that clients set themselves stay (self-set.ts).
  */
@@ -13,10 +14,20 @@ import { desks } from './sections/desks.ts';
 import { keys } from './sections/keys.ts';
 import { model } from './sections/model.ts';
 import { routes } from './sections/routes.ts';
+import { savedReplies } from './sections/saved-replies.ts';
 import { users } from './sections/users.ts';
 
 /** The order in which a file is written and applied. */
-const sections = { bots, routes, desks, model, users, keys, alert_channels: alertChannels };
+const sections = {
+  bots,
+  routes,
+  desks,
+  saved_replies: savedReplies,
+  model,
+  users,
+  keys,
+  alert_channels: alertChannels,
+};
 type Sections = typeof sections;
 export type Section = keyof Sections;
 
@@ -33,6 +44,7 @@ export const sectionOf: Readonly<Record<EntryKind, Section>> = {
   app: 'bots',
   route: 'routes',
   desk: 'desks',
+  reply: 'saved_replies',
   model: 'model',
   user: 'users',
   key: 'keys',

@@ -19,6 +19,7 @@ import type { StoredUser } from '../../store/access/users.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
 import type { Step } from '../../store/engine.ts';
+import type { SavedReplyRecord } from '../../store/messages/saved-replies.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
@@ -30,6 +31,7 @@ export interface Stored {
   app: AppRecord & { webhook: StoredWebhook | undefined };
   route: RouteRecord;
   desk: Desk;
+  reply: SavedReplyRecord;
   model: { id: 0 };
   user: StoredUser;
   key: StoredApiKey;

@@ -6,6 +6,7 @@ import { channelKind } from './kinds/channel.ts';
 import { deskKind } from './kinds/desk.ts';
 import { keyKind } from './kinds/key.ts';
 import { modelKind } from './kinds/model.ts';
+import { replyKind } from './kinds/reply.ts';
 import { routeKind } from './kinds/route.ts';
 import { userKind } from './kinds/user.ts';
 
@@ -14,6 +15,7 @@ export const configKinds: { readonly [Kind in EntryKind]: ConfigKind<Kind> } = {
   app: appKind,
   route: routeKind,
   desk: deskKind,
+  reply: replyKind,
   model: modelKind,
   user: userKind,
   key: keyKind,

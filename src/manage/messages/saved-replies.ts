@@ -107,7 +107,7 @@ export function createSavedReplyService(options: {
   };
 }
 
-function checkWords(words: Partial<Pick<SavedReplyInput, 'name' | 'text'>>): void {
+export function checkWords(words: Partial<Pick<SavedReplyInput, 'name' | 'text'>>): void {
   for (const [field, value] of Object.entries(words)) {
     if (value?.trim() === '') throw invalidField(field, reason('blank'));
   }

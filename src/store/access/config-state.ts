@@ -10,6 +10,7 @@ const tablesOf: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = 
   app: { apps: 'id', webhooks: 'bot_id, reader' },
   route: { routes: 'id' },
   desk: { desks: 'id', desk_bots: 'bot_id' },
+  reply: { saved_replies: 'id' },
   // The settings of the model are two rows of `settings`.
   model: {},
   user: { users: 'id' },
@@ -26,6 +27,8 @@ const volatile = new Set([
   'last_used_at of api_keys',
   'error of alert_channels',
   'failed_at of alert_channels',
+  'uses of saved_replies',
+  'last_used_at of saved_replies',
   'problems of desks',
   'checked_at of desks',
   'check_at of desks',

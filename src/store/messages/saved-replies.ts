@@ -1,5 +1,5 @@
 /* Texts that a team answers with again and again. */
-import { changes, type Engine, raw } from '../engine.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { insertInto, updateRow } from '../sql/write-row.ts';
 
@@ -28,7 +28,14 @@ export interface SavedReplyRepository {
   update(id: number, change: ChangedReply): Promise<SavedReplyRecord | 'gone' | 'taken'>;
   used(id: number, now: number): Promise<SavedReplyRecord | undefined>;
   remove(id: number): Promise<boolean>;
+  /** Adds a reply, or changes the one with this ID. */
+  saveStep(id: number | undefined, reply: SavedWords, nowMs: number): Step<void>;
+  removeStep(id: number): Step<number>;
 }
+
+type SavedWords = Pick<SavedReplyRecord, 'bot_id' | 'name' | 'text'>;
+
+const removeStep = (id: number) => changes('delete from saved_replies where id = $1', [id]);
 
 export function createSavedReplyRepository(engine: Engine): SavedReplyRepository {
   const { isIn, list } = wordsOf[engine.dialect];
@@ -81,7 +88,12 @@ export function createSavedReplyRepository(engine: Engine): SavedReplyRepository
       );
       return used;
     },
-    remove: async (id) =>
-      (await engine.write(() => changes('delete from saved_replies where id = $1', [id]))) > 0,
+    remove: async (id) => (await engine.write(() => removeStep(id))) > 0,
+    *saveStep(id, reply, nowMs) {
+      const row = { ...reply, updated_at: nowMs };
+      if (id === undefined) yield* insertInto('saved_replies', { ...row, created_at: nowMs });
+      else yield* updateRow('saved_replies', id, row);
+    },
+    removeStep,
   };
 }

@@ -13,6 +13,7 @@ import { AppName, givenAppSettings } from '../bots/app-schema.ts';
 import { givenBotSettings } from '../bots/bot-schema.ts';
 import { givenChannelSettings } from '../alerts/alert-channel-schema.ts';
 import { givenDeskSettings } from '../desks/desk-schema.ts';
+import { AddReplyBody } from '../messages/saved-reply-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
 import { TelegramUserId, Username } from '../access/users.ts';
@@ -114,6 +115,15 @@ const DeskEntry = Type.Object(
         uniqueItems: true,
       },
     ),
+  },
+  whole,
+);
+
+const ReplyEntry = Type.Object(
+  {
+    name: AddReplyBody.properties.name,
+    text: AddReplyBody.properties.text,
+    bot: Type.Optional(UserId('Telegram ID of the bot that it is for; left out for all bots.')),
   },
   whole,
 );
@@ -224,6 +234,7 @@ const sections = {
   bots: list(BotEntry, 10_000, 'Bots with their apps.'),
   routes: list(RouteEntry, 100_000, 'Routes, in the order in which they are added.'),
   desks: list(DeskEntry, 1_000, 'Support desks. Their bots need `manage_enabled`.'),
+  saved_replies: list(ReplyEntry, 1_000, 'Texts that a team answers with.'),
   model: Type.Optional(ModelEntry),
   users: list(UserEntry, 10_000, 'Users of the web UI.'),
   keys: list(KeyEntry, 10_000, 'API keys.'),
