@@ -309,10 +309,11 @@ export interface Gets {
     response: string;
   };
   '/api/messages/marks': {
-    query: {
-      bot_id: number;
-      chat_id: number;
-      ids: string;
+    query?: {
+      bot_id?: number | undefined;
+      chat_id?: number | undefined;
+      ids?: string | undefined;
+      messages?: string | undefined;
     };
     response: MessageMark[];
   };
@@ -2271,7 +2272,7 @@ export interface ConfigApplyRequest {
 }
 
 export interface ConfigApplyRequestDeletion {
-  kind: 'bot' | 'app' | 'route' | 'desk' | 'model' | 'user' | 'key' | 'channel';
+  kind: 'bot' | 'app' | 'route' | 'desk' | 'reply' | 'model' | 'user' | 'key' | 'channel';
   id: number;
 }
 
@@ -2284,7 +2285,7 @@ export interface ConfigApplyResponse {
 
 export interface ConfigApplyResponseChange {
   change: 'add' | 'update' | 'delete';
-  kind: 'bot' | 'app' | 'route' | 'desk' | 'model' | 'user' | 'key' | 'channel';
+  kind: 'bot' | 'app' | 'route' | 'desk' | 'reply' | 'model' | 'user' | 'key' | 'channel';
   name: string;
   id: number;
   fields: string[];
@@ -2328,6 +2329,7 @@ export interface Configuration {
   bots?: ConfigurationBot[];
   routes?: ConfigurationRoute[];
   desks?: ConfigurationDesk[];
+  saved_replies?: ConfigurationSavedReply[];
   model?: ConfigurationModel;
   users?: ConfigurationUser[];
   keys?: ConfigurationKey[];
@@ -2513,6 +2515,12 @@ export interface ConfigurationRoute {
   source_thread_id?: number;
   target_thread_id?: number;
   return_mode?: 'off' | 'reply' | 'latest';
+}
+
+export interface ConfigurationSavedReply {
+  name: string;
+  text: string;
+  bot?: number;
 }
 
 export interface ConfigurationUser {
@@ -3347,6 +3355,8 @@ export interface MessageEntity {
 
 export interface MessageMark {
   id: number;
+  bot_id: number;
+  chat_id: number;
   mark: 'failed' | 'waiting' | 'delivered' | 'nobody' | 'none';
 }
 

@@ -40,7 +40,7 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
         const marks = await call(
           `/api/messages/marks?bot_id=${bot.id}&chat_id=${chat.id}&ids=${id},999999`,
         );
-        expect(marks).toEqual([{ id, mark }]);
+        expect(marks).toEqual([{ bot_id: bot.id, chat_id: chat.id, id, mark }]);
         return json as Timeline;
       },
       { interval: 50 },
@@ -191,6 +191,60 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
     expect((limited.json as Timeline).steps.every(({ target }) => target?.bot_id !== shop.id)).toBe(
       true,
     );
+  });
+
+  it('marks messages of any bots and chats at once, and only those that a key may see', async () => {
+    const [shop, staff, closed] = [
+      await addBot({ manage_enabled: true }),
+      await addBot({ manage_enabled: true }),
+      await addBot(),
+    ];
+    const [ann, ben] = [await addPerson('Ann'), await addPerson('Ben')];
+    const said = [
+      [shop, ann, await say(ann, shop, 'One')],
+      [shop, ben, await say(ben, shop, 'Two')],
+      [staff, ann, await say(ann, staff, 'Three')],
+    ] as const;
+    for (const [bot, person, { message_id }] of said) await once('nobody', bot, person, message_id);
+    const all = said.map(([bot, person, { message_id: id }]) => ({
+      bot_id: bot.id,
+      chat_id: person.id,
+      id,
+      mark: 'nobody',
+    }));
+    const wanted = [
+      ...all.map(({ bot_id, chat_id, id }) => `${bot_id}:${chat_id}:${id}`),
+      `${shop.id}:${ann.id}:4711`,
+      `${closed.id}:${ann.id}:1`,
+      `999:${ann.id}:1`,
+    ].join();
+    const marksFor = async (key?: string) => {
+      const path = `/api/messages/marks?messages=${wanted}`;
+      return (await ask(path, undefined, key === undefined ? {} : { key })).json;
+    };
+    const keyWith = async (limits: object) =>
+      (
+        await call<{ key: string }>('/api/auth/api-keys', {
+          name: 'some',
+          scope: 'read',
+          ...limits,
+        })
+      ).key;
+    expect(await marksFor()).toEqual(all);
+    expect(await marksFor(await keyWith({ bot_ids: [staff.id] }))).toEqual([all[2]]);
+    const ofChat = await keyWith({ bot_ids: [shop.id], read_chats: [ben.id] });
+    expect(await marksFor(ofChat)).toEqual([all[1]]);
+    const refused = await ask(
+      `/api/messages/marks?bot_id=${shop.id}&chat_id=${ann.id}&ids=1`,
+      undefined,
+      { key: ofChat },
+    );
+    expect(refused).toMatchObject({ status: 403, json: { code: 'chat_not_allowed' } });
+    for (const query of ['', `ids=1&messages=${wanted}`, `bot_id=${shop.id}&ids=1`]) {
+      const { status } = await ask(`/api/messages/marks?${query}`);
+      expect(status).toBe(400);
+    }
+    expect((await ask('/api/messages/marks?messages=1:2')).status).toBe(400);
   });
 
   it('says if nobody was to get it, and what is not stored any more', async () => {

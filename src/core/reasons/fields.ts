@@ -114,6 +114,7 @@ export const fieldReasons = {
   rewind_target_needed: 'Set exactly one of position, since, to.',
   replay_choice_needed: 'Set exactly one of ids, all_dead, from_position, matching.',
   discard_choice_needed: 'Set exactly one of ids, all_dead.',
+  marks_choice_needed: 'Set either messages, or bot_id, chat_id and ids.',
   range_reversed: 'must not be below from_position',
 
   field_wrong: ({ field, problem }: { field: string; problem: AnyReason }, say: Say) =>

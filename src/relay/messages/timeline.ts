@@ -42,7 +42,19 @@ export interface TimelineService {
   marks(
     caller: Caller,
     query: { bot_id: number; chat_id: number; ids: readonly number[] },
-  ): Promise<{ id: number; mark: MessageMark }[]>;
+  ): Promise<MarkedMessage[]>;
+  /** The same for messages of any chats; leaves out those that the caller may not see. */
+  marksOfAny(caller: Caller, messages: readonly MessageKey[]): Promise<MarkedMessage[]>;
+}
+
+export interface MessageKey {
+  bot_id: number;
+  chat_id: number;
+  id: number;
+}
+
+export interface MarkedMessage extends MessageKey {
+  mark: MessageMark;
 }
 
 export interface TimelineDeps extends TraceDeps {
@@ -140,6 +152,27 @@ export function createTimelineService(deps: TimelineDeps): TimelineService {
     );
   }
 
+  /** `ids` are those of one chat in each entry. */
+  async function marked(
+    caller: Caller,
+    bot: BotRecord,
+    chats: readonly { chat_id: number; ids: readonly number[] }[],
+  ): Promise<MarkedMessage[]> {
+    const perChat = chats.map(async ({ chat_id, ids }) => {
+      const rows = await traces.positions(bot.id, chat_id, ids);
+      return rows.map((row) => ({ ...row, chat_id }));
+    });
+    const found = (await Promise.all(perChat)).flat();
+    const positions = found.flatMap(({ position }) => position ?? []);
+    const traced = await traceUpdates(deps, caller, bot, positions);
+    return found.map(({ chat_id, id, position, origin }) => ({
+      bot_id: bot.id,
+      chat_id,
+      id,
+      mark: markOfMessage(origin, position === null ? undefined : traced.get(position)),
+    }));
+  }
+
   return {
     async timeline(caller, key) {
       const bot = await managedBot(caller, key.bot_id);
@@ -158,15 +191,25 @@ export function createTimelineService(deps: TimelineDeps): TimelineService {
       };
     },
 
-    async marks(caller, { bot_id: botId, chat_id, ids }) {
-      const bot = await managedBot(caller, botId);
-      const found = await traces.positions(botId, chat_id, ids);
-      const positions = found.flatMap(({ position }) => position ?? []);
-      const traced = await traceUpdates(deps, caller, bot, positions);
-      return found.map(({ id, position, origin }) => ({
-        id,
-        mark: markOfMessage(origin, position === null ? undefined : traced.get(position)),
-      }));
+    async marks(caller, { bot_id, chat_id, ids }) {
+      return marked(caller, await managedBot(caller, bot_id), [{ chat_id, ids }]);
+    },
+
+    async marksOfAny(caller, messages) {
+      const visible = messages.filter(
+        ({ bot_id, chat_id }) => maySeeBot(caller, bot_id) && mayReadChat(caller, chat_id),
+      );
+      const ofBots = [...Map.groupBy(visible, ({ bot_id }) => bot_id)].map(async ([botId, own]) => {
+        const bot = await store.bots.get(botId);
+        if (!bot?.manage_enabled) return [];
+        const chats = [...Map.groupBy(own, ({ chat_id }) => chat_id)];
+        return marked(
+          caller,
+          bot,
+          chats.map(([chat_id, some]) => ({ chat_id, ids: some.map(({ id }) => id) })),
+        );
+      });
+      return (await Promise.all(ofBots)).flat();
     },
   };
 }

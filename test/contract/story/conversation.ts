@@ -57,7 +57,8 @@ export async function talk(teller: Teller, world: World): Promise<void> {
     { query: traced },
     ({ steps }) => steps.some(({ kind }) => kind === 'attempt'),
   );
-  await show('GET /api/messages/marks', { query: { ...inChat, ids: `${question},${answer.id}` } });
+  const marked = [question, answer.id].map((id) => `${bot_id}:${chat_id}:${id}`);
+  await show('GET /api/messages/marks', { query: { messages: marked.join() } });
   await show('GET /api/messages/edits', { query: { ...inChat, id: answer.id } });
   const search = { bot_id, q: 'refund' };
   // The question, and the answer as it was edited.

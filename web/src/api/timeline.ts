@@ -24,10 +24,18 @@ export const timelineQuery = ({ bot_id, chat_id }: ChatKey, message_id: number) 
     retry: false,
   });
 
-export const marksPerRequest = 200;
+export const marksPerRequest = 100;
 
-export const marksOf = (chatKey: ChatKey, ids: readonly number[]) =>
-  get('/api/messages/marks', { ...chatKey, ids: ids.join(',') });
+/** A message of any chat. */
+export interface MessageKey extends ChatKey {
+  id: number;
+}
+
+/** The key in the form of the request. */
+export const markKey = ({ bot_id, chat_id, id }: MessageKey) => `${bot_id}:${chat_id}:${id}`;
+
+export const marksOf = (keys: readonly string[], signal?: AbortSignal) =>
+  get('/api/messages/marks', { messages: keys.join() }, signal);
 
 export const retryQueue = (bot_id: number, app: string, queue: string) =>
   post('/api/deliveries/retry-now', { query: { bot_id, app, queue } });

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { reason } from '../../../core/reasons/reason.ts';
+import { invalidField } from '../../../errors.ts';
 import { messageMarks } from '../../../core/messages/message-mark.ts';
 import { stepKinds, stepStates } from '../../../relay/messages/timeline-steps.ts';
-import type { TimelineService } from '../../../relay/messages/timeline.ts';
+import type { MessageKey, TimelineService } from '../../../relay/messages/timeline.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import {
   ChatId,
@@ -65,6 +67,16 @@ const Step = Closed({
   action: Type.Optional(StepAction),
 });
 
+/** Bot, chat and message. */
+const messageList = '^\\d{1,16}(:-?\\d{1,16}){2}(,\\d{1,16}(:-?\\d{1,16}){2}){0,99}$';
+
+function messagesIn(list: string): MessageKey[] {
+  return [...new Set(list.split(','))].flatMap((one) => {
+    const [bot_id = 0, chat_id = 0, id = 0] = one.split(':').map(Number);
+    return [bot_id, chat_id, id].every(Number.isSafeInteger) ? { bot_id, chat_id, id } : [];
+  });
+}
+
 const idList = '^-?\\d{1,16}(,-?\\d{1,16}){0,199}$';
 
 export function timelineEndpoints({ timeline }: { timeline: TimelineService }): Endpoint[] {
@@ -93,21 +105,44 @@ export function timelineEndpoints({ timeline }: { timeline: TimelineService }): 
     }),
     get('Messages', '/api/messages/marks', {
       scope: 'read',
-      chats: 'reads',
+      chats: 'filtered',
       summary: 'Get what became of messages',
-      description: 'One word for each of the messages, without those that are not stored.',
+      description:
+        'One word for each of the messages, without those that are not stored. Set `bot_id`, `chat_id` and `ids` for messages of one chat, or `messages` for those of any chats, such as a search found.',
       query: Query({
-        ...asked,
-        ids: Text('Up to 200 message IDs, separated by commas.', '7,8', { pattern: idList }),
+        bot_id: Type.Optional(asked.bot_id),
+        chat_id: Type.Optional(asked.chat_id),
+        ids: Type.Optional(
+          Text('Up to 200 message IDs, separated by commas.', '7,8', { pattern: idList }),
+        ),
+        messages: Type.Optional(
+          Text(
+            'Up to 100 messages, separated by commas: each is bot, chat and message ID with colons between. Messages that the key may not see are left out.',
+            '1:42:7,2:-1001:8',
+            { pattern: messageList },
+          ),
+        ),
       }),
-      response: Type.Array(Closed({ id: Integer('Message ID.', 7), mark: Mark })),
+      response: Type.Array(
+        Closed({
+          id: Integer('Message ID.', 7),
+          bot_id: key.bot_id,
+          chat_id: key.chat_id,
+          mark: Mark,
+        }),
+      ),
       responseName: 'MessageMarks',
       errors,
-      handler: ({ caller, query: { ids, ...chat } }) =>
-        timeline.marks(caller, {
-          ...chat,
-          ids: [...new Set(ids.split(',').map(Number))].filter(Number.isSafeInteger),
-        }),
+      handler: ({ caller, query: { bot_id, chat_id, ids, messages } }) => {
+        if (messages !== undefined && bot_id === undefined && chat_id === undefined && !ids) {
+          return timeline.marksOfAny(caller, messagesIn(messages));
+        }
+        if (messages !== undefined || !bot_id || !chat_id || !ids) {
+          throw invalidField('messages', reason('marks_choice_needed'));
+        }
+        const listed = [...new Set(ids.split(',').map(Number))].filter(Number.isSafeInteger);
+        return timeline.marks(caller, { bot_id, chat_id, ids: listed });
+      },
     }),
   ];
 }

@@ -6,6 +6,8 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { rememberEntry } from '../../shared/stored/recent.ts';
+import { PlainMark } from '../../pages/chats/history/message-mark.tsx';
+import { MarksProvider } from '../../pages/chats/history/use-marks.tsx';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
 import { usePaletteActions } from './palette-actions.ts';
@@ -110,18 +112,20 @@ function Search(props: { onClose: () => void; onNotifications: () => void }) {
         </div>
       ) : null}
       <div className={css.results} id="palette-results" role="listbox" aria-label={palette.title}>
-        {[...new Set(found.map((entry) => entry.section))].map((section) => (
-          <div key={section} role="group" aria-label={section}>
-            <div className={css.heading} aria-hidden="true">
-              {section}
+        <MarksProvider enabled>
+          {[...new Set(found.map((entry) => entry.section))].map((section) => (
+            <div key={section} role="group" aria-label={section}>
+              <div className={css.heading} aria-hidden="true">
+                {section}
+              </div>
+              {found
+                .filter((entry) => entry.section === section)
+                .map((entry) => (
+                  <Row key={entry.id} entry={entry} active={entry === active} onRun={run} />
+                ))}
             </div>
-            {found
-              .filter((entry) => entry.section === section)
-              .map((entry) => (
-                <Row key={entry.id} entry={entry} active={entry === active} onRun={run} />
-              ))}
-          </div>
-        ))}
+          ))}
+        </MarksProvider>
       </div>
     </>
   );
@@ -144,6 +148,7 @@ function Row(props: { entry: Entry; active: boolean; onRun: (entry: Entry) => vo
       <Icon name={entry.icon} />
       <bdi className={css.label}>{entry.label}</bdi>
       {entry.note ? <bdi className={css.note}>{entry.note}</bdi> : null}
+      {entry.message ? <PlainMark message={entry.message} /> : null}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
+import type { MessageKey } from '../../api/timeline.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
@@ -16,6 +17,8 @@ export interface Entry {
   /** Further search words. */
   words?: string;
   icon: IconName;
+  /** The message that it is, whose mark is shown. */
+  message?: MessageKey;
   /** Where it leads, or what it does. */
   act: Link | (() => void);
 }

@@ -31,6 +31,7 @@ export function usePaletteMessages(typed: string): Entry[] {
       label: wordsOf(hit),
       note: hit.chat_title || String(hit.chat_id),
       icon: 'chats' as const,
+      message: { bot_id: hit.bot_id, chat_id: hit.chat_id, id: hit.id },
       act: chatLink(hit.bot_id, hit.chat_id, { message: hit.id }),
     })),
     {

@@ -109,6 +109,7 @@ const fields = {
   rewind_target_needed: 'укажите одно из полей: position, since, to',
   replay_choice_needed: 'укажите одно из полей: ids, all_dead, from_position, matching',
   discard_choice_needed: 'укажите одно из полей: ids, all_dead',
+  marks_choice_needed: 'укажите либо messages, либо bot_id, chat_id и ids',
   range_reversed: 'не может быть меньше from_position',
   field_wrong: ({ field, problem }, say) => `${field}: ${say(problem)}`,
   input_wrong: ({ field, problem }, say) => `${field}: ${say(problem)}`,

@@ -103,6 +103,7 @@ const fields = {
   rewind_target_needed: '须从 position、since、to 中设置一项',
   replay_choice_needed: '须从 ids、all_dead、from_position、matching 中设置一项',
   discard_choice_needed: '须从 ids、all_dead 中设置一项',
+  marks_choice_needed: '须设置 messages，或同时设置 bot_id、chat_id 和 ids',
   range_reversed: '不能小于 from_position',
   field_wrong: ({ field, problem }, say) => `${field}：${say(problem)}`,
   input_wrong: ({ field, problem }, say) => `${field}：${say(problem)}`,

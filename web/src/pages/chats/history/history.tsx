@@ -86,7 +86,7 @@ export function History(props: {
       >
         {/* A few messages appear at the bottom, as in any messenger. */}
         <div style={{ flexGrow: 1 }} />
-        <MarksProvider chatKey={props.chatKey} enabled={bot.manage_enabled}>
+        <MarksProvider botId={bot.id} enabled={bot.manage_enabled}>
           <Virtualizer ref={list} data={items} shift={shift} onScroll={view.onScroll}>
             {(item) => (
               <Item

@@ -6,6 +6,7 @@ import type { TopicKey } from '../../../api/chats.ts';
 import { type Found, hitsPerBot, searchMessages, withoutCopies } from '../../../api/messages.ts';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
+import { markKey } from '../../../api/timeline.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
@@ -57,14 +58,16 @@ export function MessageHits(props: {
         />
       ) : null}
       <ul className={css.hits}>
-        {found.map((hit) => (
-          <Hit
-            key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`}
-            hit={hit}
-            chat={hit.chat_title || String(hit.chat_id)}
-            bot={props.namesBots ? names.get(hit.bot_id) : undefined}
-          />
-        ))}
+        <MarksProvider enabled>
+          {found.map((hit) => (
+            <Hit
+              key={markKey(hit)}
+              hit={hit}
+              chat={hit.chat_title || String(hit.chat_id)}
+              bot={props.namesBots ? names.get(hit.bot_id) : undefined}
+            />
+          ))}
+        </MarksProvider>
       </ul>
     </section>
   );
@@ -92,7 +95,7 @@ export function ChatHits(props: { chatKey: TopicKey; q: string; onGo: () => void
         <p className={css.note}>{t.chats.nothingFound(q)}</p>
       ) : null}
       <ul className={css.hits}>
-        <MarksProvider chatKey={chatKey} enabled>
+        <MarksProvider botId={chatKey.bot_id} enabled>
           {found.map((hit) => (
             <Hit key={hit.id} hit={hit} onGo={props.onGo} />
           ))}
@@ -153,7 +156,7 @@ function Hit(props: {
           </span>
         )}
       </Link>
-      {chat === undefined ? <HitMark hit={hit} onGo={props.onGo} /> : null}
+      <HitMark hit={hit} onGo={props.onGo} />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Message } from '../../../api/client/types.ts';
 import type { Found } from '../../../api/messages.ts';
-import type { Mark } from '../../../api/timeline.ts';
+import type { Mark, MessageKey } from '../../../api/timeline.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import type { BubbleActions } from './bubble-actions.ts';
@@ -19,7 +19,7 @@ const icons: Record<Exclude<Mark, 'none'>, IconName> = {
 export function MessageMark(props: { message: Message; actions: BubbleActions }) {
   const { message } = props;
   const { timeline } = useT();
-  const mark = useMark(message.id);
+  const mark = useMark(message);
   if (mark === undefined || mark === 'none') return null;
   const words = timeline.markLabel(timeline.marks[mark]);
   return (
@@ -40,7 +40,7 @@ export function MessageMark(props: { message: Message; actions: BubbleActions })
 export function HitMark(props: { hit: Found; onGo: (() => void) | undefined }) {
   const { bot_id, chat_id, id } = props.hit;
   const { timeline } = useT();
-  const mark = useMark(id);
+  const mark = useMark(props.hit);
   if (mark === undefined || mark === 'none') return null;
   const words = timeline.markLabel(timeline.marks[mark]);
   return (
@@ -57,5 +57,18 @@ export function HitMark(props: { hit: Found; onGo: (() => void) | undefined }) {
     >
       <Icon name={icons[mark]} size={13} />
     </Link>
+  );
+}
+
+/** The same mark in a row that does something else when pressed. */
+export function PlainMark(props: { message: MessageKey }) {
+  const { timeline } = useT();
+  const mark = useMark(props.message);
+  if (mark === undefined || mark === 'none') return null;
+  const words = timeline.marks[mark];
+  return (
+    <span role="img" className={css.plainMark} data-mark={mark} title={words} aria-label={words}>
+      <Icon name={icons[mark]} size={13} />
+    </span>
   );
 }

@@ -7,10 +7,15 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
-import type { ChatKey } from '../../../api/chats.ts';
 import { gather } from '../../../api/client/gather.ts';
 import { onLiveEvent, onLiveOpen } from '../../../api/client/live.ts';
-import { type Mark, marksOf, marksPerRequest } from '../../../api/timeline.ts';
+import {
+  type Mark,
+  markKey,
+  marksOf,
+  marksPerRequest,
+  type MessageKey,
+} from '../../../api/timeline.ts';
 
 const gatherMs = 250;
 /** What a backend or an app does makes no event, so unfinished marks are read again. */
@@ -18,17 +23,16 @@ const waitingMs = 4_000;
 
 interface Marks {
   /** Called while a message is shown. */
-  show(id: number, onChange: () => void): () => void;
-  get(id: number): Mark | undefined;
+  show(key: string, onChange: () => void): () => void;
+  get(key: string): Mark | undefined;
 }
 
 const MarksContext = createContext<Marks | undefined>(undefined);
 
-/** Reads the marks of the messages that are shown in a chat, all in one request. */
-export function MarksProvider(props: { chatKey: ChatKey; enabled: boolean; children: ReactNode }) {
-  const { bot_id, chat_id } = props.chatKey;
-  const store = useMemo(() => createMarks({ bot_id, chat_id }), [bot_id, chat_id]);
-  const { enabled } = props;
+/** Reads the marks of the messages that are shown, all in one request; `botId` if all are of one bot. */
+export function MarksProvider(props: { botId?: number; enabled: boolean; children: ReactNode }) {
+  const { botId, enabled } = props;
+  const store = useMemo(() => createMarks(botId), [botId]);
   useEffect(() => (enabled ? store.start() : undefined), [store, enabled]);
   return (
     <MarksContext.Provider value={enabled ? store : undefined}>
@@ -38,43 +42,48 @@ export function MarksProvider(props: { chatKey: ChatKey; enabled: boolean; child
 }
 
 /** Undefined while it is not known. */
-export function useMark(id: number): Mark | undefined {
+export function useMark(message: MessageKey): Mark | undefined {
   const marks = useContext(MarksContext);
+  const key = markKey(message);
   const subscribe = useCallback(
-    (onChange: () => void) => marks?.show(id, onChange) ?? (() => undefined),
-    [marks, id],
+    (onChange: () => void) => marks?.show(key, onChange) ?? (() => undefined),
+    [marks, key],
   );
-  return useSyncExternalStore(subscribe, () => marks?.get(id));
+  return useSyncExternalStore(subscribe, () => marks?.get(key));
 }
 
-function createMarks(chatKey: ChatKey): Marks & { start(): () => void } {
-  const marks = new Map<number, Mark>();
-  const shown = new Map<number, () => void>();
+function createMarks(botId?: number): Marks & { start(): () => void } {
+  const marks = new Map<string, Mark>();
+  const shown = new Map<string, () => void>();
   let reads: ReturnType<typeof gather> | undefined;
   let isStale = true;
+
+  const isShown = (bot = 0, chat = 0) =>
+    [...shown.keys()].some((key) => key.startsWith(`${bot}:${chat}:`));
 
   async function read(): Promise<void> {
     const known = isStale ? undefined : marks;
     isStale = false;
-    const ids = [...shown.keys()].filter((id) => {
-      const mark = known?.get(id);
+    const keys = [...shown.keys()].filter((key) => {
+      const mark = known?.get(key);
       return mark === undefined || mark === 'waiting';
     });
-    if (ids.length === 0) return;
-    for (const { id, mark } of await marksOf(chatKey, ids.slice(-marksPerRequest))) {
-      if (marks.get(id) === mark) continue;
-      marks.set(id, mark);
-      shown.get(id)?.();
+    if (keys.length === 0) return;
+    for (const { mark, ...message } of await marksOf(keys.slice(-marksPerRequest))) {
+      const key = markKey(message);
+      if (marks.get(key) === mark) continue;
+      marks.set(key, mark);
+      shown.get(key)?.();
     }
   }
 
   return {
-    get: (id) => marks.get(id),
-    show(id, onChange) {
-      shown.set(id, onChange);
-      if (!marks.has(id)) reads?.ask();
+    get: (key) => marks.get(key),
+    show(key, onChange) {
+      shown.set(key, onChange);
+      if (!marks.has(key)) reads?.ask();
       return () => {
-        if (shown.get(id) === onChange) shown.delete(id);
+        if (shown.get(key) === onChange) shown.delete(key);
       };
     },
     start() {
@@ -85,14 +94,18 @@ function createMarks(chatKey: ChatKey): Marks & { start(): () => void } {
         started.ask();
       };
       const stops = [
+        // Among messages of many bots, those that are unfinished are read again anyway.
         onLiveEvent(({ type, data }) => {
-          const isHere = type !== 'message' || data.chat_id === chatKey.chat_id;
-          if (data.bot_id === chatKey.bot_id && isHere) all();
+          const isHere =
+            type === 'message'
+              ? isShown(data.bot_id, data.chat_id)
+              : botId !== undefined && data.bot_id === botId;
+          if (isHere) all();
         }),
         onLiveOpen(all),
       ];
       const timer = setInterval(() => {
-        const isUnfinished = [...shown.keys()].some((id) => marks.get(id) === 'waiting');
+        const isUnfinished = [...shown.keys()].some((key) => marks.get(key) === 'waiting');
         if (isUnfinished && document.visibilityState === 'visible') started.ask();
       }, waitingMs);
       all();
