@@ -71,6 +71,37 @@ describe('the keys of lists', () => {
     expect(backend.taken.filter(({ replay: isReplay }) => isReplay)).toHaveLength(1);
   });
 
+  it('go on from where they were after a row is gone', async () => {
+    const names = ['Red', 'Green', 'Blue'];
+    for (const name of names) {
+      const { id } = await addPracticeBot(service, name);
+      await service.post(`/api/bots/toggle-disabled?id=${id}`);
+    }
+    await page.goto(`${service.address}/alerts`);
+    const row = (name: string) =>
+      page.getByRole('button', { name: new RegExp(`${name} The bot is disabled`) });
+    for (const name of names) await row(name).waitFor();
+    const [first, second, third] = await orderOf(names);
+    await walk('j', row(second));
+    await page.keyboard.press('e');
+    await row(second).waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    expect(await hasFocus(row(third))).toBe(true);
+    await page.keyboard.press('e');
+    await row(third).waitFor({ state: 'detached' });
+    await page.keyboard.press('k');
+    expect(await hasFocus(row(first))).toBe(true);
+    await page.keyboard.press('e');
+    await row(first).waitFor({ state: 'detached' });
+  });
+
+  /** The names in the order in which the page shows them. */
+  async function orderOf(names: string[]): Promise<[string, string, string]> {
+    const texts = await page.locator('main [data-rows] > li').allTextContents();
+    const placeOf = (name: string) => texts.findIndex((text) => text.includes(name));
+    return names.toSorted((a, b) => placeOf(a) - placeOf(b)) as [string, string, string];
+  }
+
   it('open the route that has the focus', async () => {
     const target = await addPracticeBot(service, 'Till');
     for (const name of ['First', 'Second']) {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { pressRowKey } from './row-keys.ts';
+import { noteRow, pressRowKey } from './row-keys.ts';
 import { useNavItems } from './nav-items.ts';
 
 const chordMs = 1_200;
@@ -40,7 +40,11 @@ export function useShortcuts(actions: {
       if (item) void navigate({ to: item.path });
     }
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    window.addEventListener('focusin', noteRow);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      window.removeEventListener('focusin', noteRow);
+    };
   }, [navigate]);
 }
 
