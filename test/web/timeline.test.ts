@@ -1,18 +1,20 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalServer, serve } from '../support/local-server.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 describe('where a message went on the Chats page', () => {
   let service: PageService;
+  let browser: Browser;
   let page: Page;
   let backend: LocalServer;
   let isUp = false;
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    ({ page, service } = await openWebUi());
+    ({ browser, page, service } = await openWebUi());
     backend = await serve(async (request, reply) => {
       for await (const _ of request);
       reply.writeHead(isUp ? 200 : 500).end();
@@ -57,6 +59,12 @@ describe('where a message went on the Chats page', () => {
       expect(await axeProblems(page, { within: '[role=log]' })).toEqual([]);
     }
 
+    // The alert about it leads to the same view.
+    await page.goto(`${service.address}/alerts`);
+    await page.getByRole('link', { name: 'Show message: Shop' }).click();
+    await panel.getByText('Waits for the backend.').waitFor();
+    expect(page.url()).toContain(`timeline=${message_id}`);
+
     isUp = true;
     await panel.getByRole('button', { name: 'Retry now' }).click();
     await panel.getByText(/^Delivered to the backend: 200 in/).waitFor();
@@ -70,7 +78,7 @@ describe('where a message went on the Chats page', () => {
     expect(wide).toBeLessThanOrEqual(360);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    // A later message gets its mark as it arrives, and a search and an attempt lead to the same view.
+    // A later message gets its mark as it arrives, and searches and an attempt lead to the same view.
     const later = await say('Thank you');
     const mark = page.locator(`[data-message="${later.message_id}"]`);
     await mark.getByRole('button', { name: 'Delivered. Where did it go?' }).waitFor();
@@ -79,9 +87,73 @@ describe('where a message went on the Chats page', () => {
     await page.getByRole('link', { name: 'Delivered. Where did it go?' }).click();
     await panel.getByText('It reached everybody it was for.').waitFor();
     expect(page.url()).toContain(`timeline=${later.message_id}`);
+    await page.goto(`${service.address}/chats?q=Thank`);
+    const hits = page.getByRole('region', { name: 'In messages' });
+    await hits.getByRole('link', { name: 'Delivered. Where did it go?' }).click();
+    await panel.getByText('It reached everybody it was for.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('Thank');
+    const option = page.getByRole('option', { name: /Thank you/ });
+    await option.getByRole('img', { name: 'Delivered' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
     await page.getByRole('button', { name: /200/ }).first().click();
     await page.getByRole('link', { name: 'Where did it go?' }).click();
     await panel.getByText(/^Stored in the log at position/).waitFor();
+  });
+
+  it('is told by the deliveries of a bot whose messages are not stored', async () => {
+    isUp = false;
+    const settings = { proxy_enabled: true, backend_url: backend.url };
+    const till = await addPracticeBot(service, 'Till', settings);
+    const ben = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ben',
+    });
+    const said = { user: ben.id, chat: till.platform_id, text: 'One tea, please' };
+    await service.post('/api/sandbox/say', said);
+    await page.goto(`${service.address}/alerts`);
+    await page.getByRole('link', { name: 'Show update: Till' }).click();
+    const heading = page.getByRole('heading', { name: 'Update 1', exact: true });
+    const panel = page.locator('section').filter({ has: heading });
+    await panel.getByText('One tea, please').first().waitFor();
+    await panel.getByText('Attempts', { exact: true }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    isUp = true;
+    await service.post(`/api/deliveries/retry-now?bot_id=${till.id}`);
+    await panel.getByText('Delivered', { exact: true }).waitFor();
+    await panel.getByRole('link', { name: 'Close' }).click();
+    await heading.waitFor({ state: 'detached' });
+  });
+
+  it('is explained by a line in the chat while the backend is down, and ends with it', async () => {
+    const down = await serve((request) => request.socket.destroy());
+    const settings = { manage_enabled: true, proxy_enabled: true, backend_url: down.url };
+    const kiosk = await addPracticeBot(service, 'Kiosk', settings);
+    const eve = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Eve',
+    });
+    const said = { user: eve.id, chat: kiosk.platform_id, text: 'A newspaper, please' };
+    await service.post('/api/sandbox/say', said);
+    const agent = { username: 'al', password: 'correct horse', role: 'agent', bot_ids: [kiosk.id] };
+    await service.post('/api/auth/users/create', agent);
+    const other = await openPage(browser);
+    await other.page.goto(`${service.address}/sign-in`);
+    await other.page.getByLabel('Username').fill(agent.username);
+    await other.page.getByLabel('Password', { exact: true }).fill(agent.password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('link', { name: /Eve/ }).click();
+    await page.goto(`${service.address}/chats/${kiosk.id}/${eve.id}`);
+    const line = page.getByRole('status').filter({ hasText: 'is down' });
+    const ofAgent = other.page.getByRole('status').filter({ hasText: 'is down, so messages wait' });
+    await line.waitFor();
+    await ofAgent.waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    isUp = true;
+    await service.post('/api/bots/update', { id: kiosk.id, backend_url: backend.url });
+    await line.waitFor({ state: 'detached' });
+    await ofAgent.waitFor({ state: 'detached' });
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+    await down.close();
   });
 });

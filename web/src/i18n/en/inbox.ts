@@ -15,6 +15,7 @@ export const inbox = {
   acts: { take: 'Assign to me', snooze: 'Snooze for an hour', done: 'Mark as done' },
   writing: (names: string) => `${names} is writing…`,
   taken: (name: string) => `${name} has this conversation.`,
+  backendDown: 'The backend of this bot is down, so messages wait. You can answer here.',
   nextChat: 'Next or previous chat or row',
   answer: 'Write an answer',
   ofChats: (number: string) => `${number} waiting`,

@@ -17,6 +17,7 @@ export const inbox = {
   acts: { take: 'Назначить мне', snooze: 'Отложить на час', done: 'Завершить' },
   writing: (names) => `${names} пишет…`,
   taken: (name) => `Диалог ведёт ${name}.`,
+  backendDown: 'Бэкенд этого бота не работает, сообщения ждут. Ответить можно здесь.',
   nextChat: 'Следующий или предыдущий чат или строка',
   answer: 'Написать ответ',
   ofChats: (number) => `ждут: ${number}`,

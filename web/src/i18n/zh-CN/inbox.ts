@@ -17,6 +17,7 @@ export const inbox = {
   acts: { take: '分配给我', snooze: '推迟一小时', done: '标记为完成' },
   writing: (names) => `${names} 正在输入…`,
   taken: (name) => `此会话由 ${name} 负责。`,
+  backendDown: '此机器人的后端不可用，消息正在等待。您可以在此回复。',
   nextChat: '下一个或上一个聊天或条目',
   answer: '撰写回复',
   ofChats: (number) => `${number} 个等待中`,

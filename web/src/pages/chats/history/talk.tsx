@@ -94,7 +94,7 @@ export function Talk(props: {
             <EnableManagement bot={bot} />
           </div>
         )}
-        <BackendDown botId={bot.id} />
+        <BackendDown bot={bot} />
         {topic === undefined ? null : <TopicBar bot={bot} chatId={chatId} topic={topic} />}
         {searching ? (
           <TalkSearch
