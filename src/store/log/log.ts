@@ -7,6 +7,7 @@ import {
   type AppendRequest,
 } from './append.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { binaryArrays } from '../sql/binary-array.ts';
 import type { LogEntry } from './log-entry.ts';
 
 export interface LogHead {
@@ -106,11 +107,10 @@ function* touchEach(dialect: DialectName, touches: readonly ChatTouch[]): Step<v
          order by v.place for no key update of c)
        update chats c set last_message_at = due.at from due
        where c.bot_id = due.bot_id and c.chat_id = due.chat_id`,
-      [
-        touches.map(({ botId }) => botId),
-        touches.map(({ chatId }) => chatId),
-        touches.map(({ date }) => date * 1000),
-      ],
+      binaryArrays(
+        { botId: 'bigint', chatId: 'bigint', at: 'bigint' },
+        touches.map(({ botId, chatId, date }) => ({ botId, chatId, at: date * 1000 })),
+      ),
     );
     return;
   }

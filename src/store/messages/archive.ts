@@ -6,6 +6,7 @@ import type {
   PersonFact,
 } from '../../core/messages/archive-facts.ts';
 import { packAuthor } from '../../core/messages/author.ts';
+import { binaryArrays } from '../sql/binary-array.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { ManagedBots } from '../../core/messages/turns.ts';
 import { changeChats } from './conversation-turns.ts';
@@ -212,7 +213,8 @@ function* lockChats(
     sql: `select 1 from unnest($1::bigint[], $2::bigint[])
         with ordinality as k (bot_id, chat_id, place) join chats c using (bot_id, chat_id)
       order by k.place for no key update of c`,
-    parameters: [keys.map((key) => key.bot_id), keys.map((key) => key.chat_id)],
+    parameters: binaryArrays({ bot_id: 'bigint', chat_id: 'bigint' }, keys),
+    isForEffect: true,
   };
 }
 

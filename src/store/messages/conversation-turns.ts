@@ -12,6 +12,7 @@ import { buttonsMark } from '../../core/messages/message-buttons.ts';
 import { isServiceContent } from '../../core/messages/message-content.ts';
 import { isStart, type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
+import { binaryArrays } from '../sql/binary-array.ts';
 
 /** The changes of one commit to a chat of a managed bot. */
 interface ChatChange {
@@ -261,15 +262,15 @@ const bulk = `update chats set ${assignments({
 
 /** The rows are locked already. */
 function changeAll(changes: readonly ChatChange[]): Statement {
-  const names = [
-    'botId',
-    'chatId',
-    'added',
-    'since',
-    'handoff',
-    'answer',
-    'assignee',
-    'assigneeName',
-  ] as const;
-  return { sql: bulk, parameters: names.map((name) => changes.map((change) => change[name])) };
+  const columns = {
+    botId: 'bigint',
+    chatId: 'bigint',
+    added: 'bigint',
+    since: 'bigint',
+    handoff: 'integer',
+    answer: 'integer',
+    assignee: 'text',
+    assigneeName: 'text',
+  } as const;
+  return { sql: bulk, parameters: binaryArrays(columns, changes), isForEffect: true };
 }

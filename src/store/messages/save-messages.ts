@@ -111,11 +111,29 @@ export function* saveMessages(
     rows.filter((row) => !watchedBots.has(row.bot_id)),
   );
   if (watched.length === 0) return { added: [], edited: [] };
-  const added = new Set((yield* insertNew(dialect, watched)).map(keyOf));
-  const known = watched.filter((row) => !added.has(keyOf(row)));
+  const known = yield* dialect === 'postgres' ? insertOnPostgres(watched) : insertOnSqlite(watched);
   const stored = yield* dialect === 'postgres' ? lockStored(known) : readStored(known);
   yield* upsert(dialect, known);
   return changesOf(watched, stored, managed);
+}
+
+/** Returns the rows that existed before. */
+function* insertOnSqlite(rows: readonly MessageToStore[]): Step<MessageToStore[]> {
+  const added = new Set((yield* insertNew('sqlite', rows)).map(keyOf));
+  return rows.filter((row) => !added.has(keyOf(row)));
+}
+
+let insertAndTellKnown = '';
+
+/** The same; as most rows are new, the server returns only the places of the others. */
+function* insertOnPostgres(rows: readonly MessageToStore[]): Step<MessageToStore[]> {
+  const { sql, parameters } = insertNew.onArrays(rows);
+  insertAndTellKnown ||= `with added as (${sql})
+    select k.place from unnest($1::bigint[], $2::bigint[], $3::bigint[])
+      with ordinality as k (bot_id, chat_id, id, place)
+    where (k.bot_id, k.chat_id, k.id) not in (select bot_id, chat_id, id from added)`;
+  const known = yield* raw<{ place: number }>(insertAndTellKnown, parameters);
+  return known.map(({ place }) => rows[place - 1] as MessageToStore);
 }
 
 /** Most messages are new ones of bots that nobody manages, so nothing depends on them. */
@@ -130,7 +148,7 @@ function changesOf(
 ): MessageChanges {
   const changes: MessageChanges = { added: [], edited: [] };
   for (const after of rows) {
-    const before = stored.get(keyOf(after));
+    const before = stored.size > 0 ? stored.get(keyOf(after)) : undefined;
     const isManaged = managed.has(after.bot_id);
     if (!before) {
       if (isManaged) changes.added.push(after);

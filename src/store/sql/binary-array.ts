@@ -15,6 +15,19 @@ export function binaryArray(type: ColumnType, values: readonly unknown[]): Buffe
   return type === 'text' ? textArray(values as Texts) : numberArray(type, values as Numbers);
 }
 
+/** Encodes one array for each of these columns of the rows. */
+export function binaryArrays<Column extends string>(
+  columns: Readonly<Record<Column, ColumnType>>,
+  rows: readonly Readonly<Record<NoInfer<Column>, unknown>>[],
+): Buffer[] {
+  return (Object.keys(columns) as Column[]).map((name) =>
+    binaryArray(
+      columns[name],
+      rows.map((row) => row[name]),
+    ),
+  );
+}
+
 type Texts = readonly (string | null | undefined)[];
 type Numbers = readonly (number | boolean | null | undefined)[];
 
