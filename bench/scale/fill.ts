@@ -53,7 +53,7 @@ export async function fill(store: Store, { plain, managed, from, to }: Filling):
     await store.engine.write(() => saveFolded('sqlite', folded));
   }
   await moveReaders(store.engine, bots);
-  while ((await store.messageSearch.index(2_000)) > 0);
+  while ((await store.messageSearch.index(2_000)) === 'more');
 }
 
 const dateSql = (now: number, to: number) =>

@@ -36,6 +36,7 @@ export interface ChatManagementDeps {
   sender: Sender;
   events: EventBus;
   scheduled: ScheduledMessages;
+  isFirstNode(): boolean;
 }
 
 export interface ChatManagement {
@@ -72,7 +73,12 @@ export function installChatManagement(
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
   installUploads(app, { actions });
 
-  const indexer = createSearchIndexer({ search: store.messageSearch, clock, logger });
+  const indexer = createSearchIndexer({
+    search: store.messageSearch,
+    clock,
+    logger,
+    isFirstNode: deps.isFirstNode,
+  });
   const shutdown = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   app.addHook('onListen', async () => {

@@ -121,6 +121,7 @@ async function build(
     sender,
     events,
     scheduled,
+    isFirstNode: relay.supervisor.nodes.isFirst,
   });
   closers.push(() => chatManagement.stop());
   installMcp(app, { version, publicUrl: config.publicUrl, clock, vault: store.vault, audit });

@@ -26,7 +26,7 @@ describe('search on the embedded database', () => {
       words.map((text, index) => archived(bot.id, { message_id: index + 1, date: 1, chat, text })),
       1,
     );
-    while ((await search.index(100)) > 0);
+    while ((await search.index(100)) === 'more');
     // Numbers with gaps, which a copy that renumbers would close.
     await engine.write(function* () {
       yield { sql: 'delete from messages where id in (1, 3)', parameters: [] };

@@ -14,11 +14,6 @@ export interface SearchIndexer {
 }
 
 const idleMs = 500;
-/**
- * A portion takes about 7 ms of the embedded database's writer, and 30 ms when FTS5 merges (one in
- * a hundred).
- */
-const portion = 100;
 /** The pause after a portion, as a multiple of the time that the portion took. */
 const restFactor = 3;
 const retryMs = 5_000;
@@ -27,14 +22,17 @@ export function createSearchIndexer(options: {
   search: MessageSearchRepository;
   clock: Clock;
   logger: Logger;
+  /** Only one node indexes, so that more nodes do not take more from those who store. */
+  isFirstNode(): boolean;
 }): SearchIndexer {
-  const { search, clock, logger } = options;
+  const { search, clock, logger, isFirstNode } = options;
 
   /** Returns how long to pause. */
   async function step(): Promise<number> {
-    if (!(await search.isBehind())) return idleMs;
+    if (!isFirstNode() || !(await search.isBehind())) return idleMs;
     const startedAt = clock.monotonic();
-    await search.index(portion);
+    // What comes within half a second is indexed together, which costs less.
+    if ((await search.index()) === 'done') return idleMs;
     return Math.min(idleMs, 1 + (clock.monotonic() - startedAt) * restFactor);
   }
 
@@ -49,7 +47,7 @@ export function createSearchIndexer(options: {
       }
     },
     async catchUp() {
-      while ((await search.index(portion)) > 0);
+      while ((await search.index()) === 'more');
     },
   };
 }

@@ -59,10 +59,11 @@ export interface StatsService {
   ): Promise<Stats>;
 }
 
-// A portion blocks the writer for a few milliseconds only.
-const portion = 300;
-const portionsPerRefresh = 20;
+const countedPerRefresh = 6_000;
+const auditPortion = 300;
 const idleMs = 2_000;
+/** What comes within this time is counted together, because its messages share counters. */
+const gatherMs = 1_000;
 const minPauseMs = 20;
 /**
  * The pause after a portion, as a multiple of its time: counting takes a tenth of the time, because
@@ -82,29 +83,37 @@ export function createStatsCounter(options: {
   const { stats } = store;
   let refreshing: Promise<void> | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
+  const { portion } = stats;
 
-  async function work(): Promise<number> {
+  /** Returns how much was done, and whether a whole portion of something was. */
+  async function work(): Promise<{ done: number; isWhole: boolean }> {
     const taken = await stats.backfill(portion);
     const counted = await stats.countMessages(portion);
     const moved = await stats.applyChatMove();
-    return taken + counted + moved + (await stats.countAttempts(portion, clock.now()));
+    const attempts = await stats.countAttempts(portion, clock.now());
+    const isWhole = taken + moved > 0 || counted === portion || attempts === portion;
+    return { done: taken + counted + moved + attempts, isWhole };
   }
 
   async function catchUp(): Promise<void> {
-    for (let done = 0; done < portionsPerRefresh; done++) if ((await work()) === 0) return;
+    for (let counted = 0; counted < countedPerRefresh; ) {
+      const { done } = await work();
+      if (done === 0) return;
+      counted += done;
+    }
   }
 
   async function tidy(): Promise<void> {
     if (clock.monotonic() - tidiedAt < hourMs) return;
     tidiedAt = clock.monotonic();
-    while ((await store.audit.removeOlder(clock.now() - auditRetentionMs, portion)) === portion);
+    while ((await store.audit.removeOlder(clock.now() - auditRetentionMs, auditPortion)) === auditPortion);
   }
 
   async function round(): Promise<number> {
     const startedAt = clock.monotonic();
-    if ((await work()) > 0) {
-      return Math.max(minPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
-    }
+    const { done, isWhole } = await work();
+    if (isWhole) return Math.max(minPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
+    if (done > 0) return gatherMs;
     await tidy();
     return idleMs;
   }

@@ -6,6 +6,8 @@ export interface NodeLease {
   start(signal: AbortSignal): Promise<void>;
   /** The nodes seen alive, including this one. */
   living(): string[];
+  /** True on one of the living nodes, for work that is needed once. */
+  isFirst(): boolean;
   /**
    * False for a node that left or is silent. A command has not observed any node, so it assumes
    * that each one lives.
@@ -69,6 +71,10 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       running = loop(signal);
     },
     living: () => keeper.living(),
+    isFirst() {
+      const [own = '', ...others] = keeper.living();
+      return others.every((id) => own < id);
+    },
     mayLive: (id) => view.mayLive(id, keeper.nodeId),
     known: () => view.known,
     dead: () => view.dead,

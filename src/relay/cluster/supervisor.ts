@@ -61,7 +61,7 @@ export interface Supervisor extends BotRunner, Ownership {
   /** Stops all bots and hands them on at once, as far as the deadline permits. */
   stop(deadlineMs: number): Promise<void>;
   /** The nodes that run bots, as this node last saw them. */
-  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'mayLive' | 'dead' | 'held'>;
+  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'isFirst' | 'mayLive' | 'dead' | 'held'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;

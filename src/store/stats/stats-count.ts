@@ -4,6 +4,7 @@
  * Invariant: a message leaves `stats_pending` in the transaction that adds it to the counters, so
  * it is counted once, whatever stops in between. One node counts at a time.
  */
+import { binaryArray } from '../sql/binary-array.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock, wordsOf } from '../sql/dialect.ts';
@@ -20,7 +21,15 @@ const attemptsCursor = 'stats_attempts_counted_to';
  */
 const settlingMs = 10_000;
 
+/**
+ * A portion blocks the writer of SQLite for a few milliseconds only. On PostgreSQL nobody waits for
+ * it, and more messages share counters.
+ */
+const portions: Record<DialectName, number> = { sqlite: 300, postgres: 2_000 };
+
 export interface StatsCounting {
+  /** How much to count at once. */
+  readonly portion: number;
   /** Counts at most `limit` messages; returns the number. */
   countMessages(limit: number): Promise<number>;
   /** Counts at most `limit` stored messages of bots whose management was switched on. */
@@ -33,6 +42,7 @@ export interface StatsCounting {
 export function createStatsCounting(engine: Engine): StatsCounting {
   const { dialect } = engine;
   return {
+    portion: portions[dialect],
     async countMessages(limit) {
       if ((await engine.readRaw('select 1 from stats_pending limit 1', [])).length === 0) return 0;
       return await engine.write(() => countMessages(dialect, limit));
@@ -94,7 +104,10 @@ function* countMessages(dialect: DialectName, limit: number): Step<number> {
     yield* raw('delete from stats_pending where seq <= $1', [rows.at(-1)?.seq]);
   } else {
     yield* raw('delete from stats_pending where seq = any($1::bigint[])', [
-      rows.map((row) => row.seq),
+      binaryArray(
+        'bigint',
+        rows.map((row) => row.seq),
+      ),
     ]);
   }
   return rows.length;

@@ -83,6 +83,7 @@ export async function startManagedChats(
     sender,
     events,
     scheduled,
+    isFirstNode: () => true,
   });
   const log = createUpdateLog(store.log);
 
