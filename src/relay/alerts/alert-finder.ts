@@ -64,11 +64,13 @@ export function createAlertFinder({ clock, ...deps }: FinderDeps & { clock: Cloc
     const nowMs = clock.now();
     const shown = await bots.list(botIds);
     const ids = shown.map(({ id }) => id);
-    const [states, statusOf, facts] = await Promise.all([
-      runtime.get(ids),
+    const [statusOf, facts] = await Promise.all([
       deps.statusOf(ids),
       alertFacts.all(nowMs - recentMs),
     ]);
+    // Most bots have no error, whatever their number.
+    const failing = ids.filter((id) => (statusOf.get(id)?.lastError ?? '') !== '');
+    const states = failing.length > 0 ? await runtime.get(failing) : [];
     return {
       ...facts,
       nowMs,
