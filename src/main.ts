@@ -22,6 +22,7 @@ import {
 } from './manage/access/first-access.ts';
 import { rotateGeneratedKey, unlockVault } from './manage/service/secrets.ts';
 import { removeServiceFile, writeServiceFile } from './manage/service/service-file.ts';
+import { beginRebuild } from './store/messages/rebuild.ts';
 import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -192,6 +193,34 @@ export async function rotateSecrets(
     const audit = createAuditLog({ store: createStore(engine, vault), clock: systemClock, logger });
     await audit.note(localCaller.name, { action: 'secrets.rotate', after: { secrets } });
     return done;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Makes the search index and the statistics again from the stored messages. */
+export async function rebuildFromMessages(
+  config: Config,
+  announce: (line: string) => void,
+): Promise<{ bots: number; messages: number }> {
+  const engine = await openEngine(config, { clock: systemClock, announce, schemaUse: 'keep' });
+  try {
+    const { vault } = await unlockVault(engine, config);
+    const store = createStore(engine, vault);
+    const bots = await beginRebuild(engine);
+    while ((await store.messageSearch.index()) === 'more');
+    const { stats } = store;
+    let messages = 0;
+    for (let isMore = true; isMore; ) {
+      const taken = await stats.backfill(stats.portion);
+      const counted = await stats.countMessages(stats.portion);
+      messages += counted;
+      isMore = taken + counted > 0;
+    }
+    const logger = createLogger({ level: config.logLevel });
+    const audit = createAuditLog({ store, clock: systemClock, logger });
+    await audit.note(localCaller.name, { action: 'messages.rebuild', after: { bots, messages } });
+    return { bots, messages };
   } finally {
     await engine.close();
   }

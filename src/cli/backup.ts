@@ -9,7 +9,7 @@ import { asTyped } from './as-typed.ts';
 import { type ContextOf, helpWithoutAddress, refuseAddress, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
-/** Adds backup, restore and secrets, which work directly on the data directory. */
+/** Adds backup, restore, rebuild and secrets, which work directly on the data directory. */
 export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   const hereOnly: ContextOf = (command) => {
     const context = contextOf(command);
@@ -68,6 +68,34 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       );
       // The data is restored, but the next start would refuse it, so report a problem.
       if (!key.opens) fail();
+    });
+
+  program
+    .command('rebuild')
+    .configureHelp(helpWithoutAddress)
+    .description(
+      'make the search index and the statistics again from the stored messages; stop the service first',
+    )
+    .addHelpText(
+      'after',
+      `
+With several nodes, stop all of them. If the command is interrupted, the service continues.
+
+Example:
+  bot-relay rebuild
+`,
+    )
+    .action(async (_options, command: Command) => {
+      const { output, config } = hereOnly(command);
+      const { rebuildFromMessages } = await import('../main.ts');
+      const settings = config();
+      requireData(settings);
+      const done = await rebuildFromMessages(settings, output.note);
+      printResult(
+        output,
+        done,
+        `Indexed and counted ${done.messages} messages. Bots with chat management: ${done.bots}.`,
+      );
     });
 
   const secrets = program

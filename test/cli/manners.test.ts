@@ -81,6 +81,7 @@ describe('the help', () => {
     ['sandbox', 'sandbox runs on this machine', 'Set its address with --host and --port.'],
     ['backup x.db', 'backup works on the data of this machine', 'Run it on the machine of '],
     ['restore x.db', 'restore works on the data of this machine', 'Run it on the machine of '],
+    ['rebuild', 'rebuild works on the data of this machine', 'Run it on the machine of '],
     ['secrets rotate', 'rotate works on the data of this machine', 'Run it on the machine of '],
   ])('runs nothing here where an address is given: %s', async (words, what, advice) => {
     const args = words.split(' ');

@@ -65,6 +65,7 @@ export const auditActions = {
   'messages.delete': 'Message deleted',
   'messages.edit': 'Message edited',
   'messages.pin': 'Message pinned',
+  'messages.rebuild': 'Search and statistics rebuilt',
   'messages.send': 'Message sent',
   'messages.send-media': 'File sent',
   'messages.unpin': 'Message unpinned',

@@ -67,6 +67,7 @@ export const auditActions = {
   'messages.delete': 'Сообщение удалено',
   'messages.edit': 'Сообщение изменено',
   'messages.pin': 'Сообщение закреплено',
+  'messages.rebuild': 'Поиск и статистика построены заново',
   'messages.send': 'Сообщение отправлено',
   'messages.send-media': 'Файл отправлен',
   'messages.unpin': 'Сообщение откреплено',

@@ -67,6 +67,7 @@ export const auditActions = {
   'messages.delete': '删除消息',
   'messages.edit': '编辑消息',
   'messages.pin': '置顶消息',
+  'messages.rebuild': '重建搜索索引和统计',
   'messages.send': '发送消息',
   'messages.send-media': '发送文件',
   'messages.unpin': '取消置顶',
