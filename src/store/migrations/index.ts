@@ -27,6 +27,7 @@ import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
 import { alertHandling } from './057-alert-handling.ts';
+import { roomForUpdates } from './061-room-for-updates.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   alertHandling,
   deskReplies,
   deskProblems,
+  roomForUpdates,
 ];
 
 export const baseSchema = base.id;
