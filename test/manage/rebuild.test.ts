@@ -52,7 +52,12 @@ describe.each(dialects)('rebuilding on %s', (dialect) => {
         }
         const hours = await store.stats.hours({ botId, chatId }, [0, 10]);
         const people = await store.stats.people({ botId, chatId }, [0, 10]);
-        return { found, hours, people, chat: (await store.chats.get(botId, chatId))?.message_count };
+        return {
+          found,
+          hours,
+          people,
+          chat: (await store.chats.get(botId, chatId))?.message_count,
+        };
       });
     return { config, drop: database.drop, ids, look, use };
   }
@@ -79,9 +84,9 @@ describe.each(dialects)('rebuilding on %s', (dialect) => {
       await rebuildFromMessages(config, () => {});
       expect(await look(ids.managed)).toEqual(right);
       expect(await look(ids.plain)).toMatchObject({ found: [], hours: [] });
-      expect(await use((store) => createAuditRepository(store.engine).list({ botIds: null, limit: 1 }))).toMatchObject([
-        { action: 'messages.rebuild', actor_name: 'command line' },
-      ]);
+      expect(
+        await use((store) => createAuditRepository(store.engine).list({ botIds: null, limit: 1 })),
+      ).toMatchObject([{ action: 'messages.rebuild', actor_name: 'command line' }]);
     } finally {
       await drop();
     }

@@ -106,7 +106,9 @@ export function createStatsCounter(options: {
   async function tidy(): Promise<void> {
     if (clock.monotonic() - tidiedAt < hourMs) return;
     tidiedAt = clock.monotonic();
-    while ((await store.audit.removeOlder(clock.now() - auditRetentionMs, auditPortion)) === auditPortion);
+    while (
+      (await store.audit.removeOlder(clock.now() - auditRetentionMs, auditPortion)) === auditPortion
+    );
   }
 
   async function round(): Promise<number> {
