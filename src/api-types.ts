@@ -2446,6 +2446,7 @@ export interface ConfigurationDesk {
   working_hours?: ConfigurationDeskWorkingHours | null;
   away_replies?: ConfigurationDeskAwayReply[];
   ban_replies?: ConfigurationDeskAwayReply[];
+  rating_questions?: ConfigurationDeskAwayReply[];
   chat_id: number;
   desk_bot: number;
   bots: number[];
@@ -2832,6 +2833,7 @@ export interface DesksAddRequest {
   working_hours?: DesksAddRequestWorkingHours | null;
   away_replies?: DesksAddRequestAwayReply[];
   ban_replies?: DesksAddRequestBanReply[];
+  rating_questions?: DesksAddRequestRatingQuestion[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2843,6 +2845,11 @@ export interface DesksAddRequestAwayReply {
 }
 
 export interface DesksAddRequestBanReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksAddRequestRatingQuestion {
   language: string;
   text: string;
 }
@@ -2867,6 +2874,7 @@ export interface DesksAddResponse {
   working_hours: DesksAddResponseWorkingHours | null;
   away_replies: DeskReply[];
   ban_replies: DeskReply[];
+  rating_questions: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2875,6 +2883,8 @@ export interface DesksAddResponse {
   problem_detail: Reason;
   problems: DesksAddResponseProblem[];
   checked_at: string;
+  rating_count: number;
+  rating_average: number;
   created_at: string;
   updated_at: string;
   changed_bot_ids: number[];
@@ -2914,6 +2924,7 @@ export interface DesksDeleteResponse {
   working_hours: DesksDeleteResponseWorkingHours | null;
   away_replies: DeskReply[];
   ban_replies: DeskReply[];
+  rating_questions: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2922,6 +2933,8 @@ export interface DesksDeleteResponse {
   problem_detail: Reason;
   problems: DesksDeleteResponseProblem[];
   checked_at: string;
+  rating_count: number;
+  rating_average: number;
   created_at: string;
   updated_at: string;
 }
@@ -2979,6 +2992,7 @@ export interface DesksResponseItem {
   working_hours: DesksResponseItemWorkingHours | null;
   away_replies: DeskReply[];
   ban_replies: DeskReply[];
+  rating_questions: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -2987,6 +3001,8 @@ export interface DesksResponseItem {
   problem_detail: Reason;
   problems: DesksResponseItemProblem[];
   checked_at: string;
+  rating_count: number;
+  rating_average: number;
   created_at: string;
   updated_at: string;
 }
@@ -3015,6 +3031,7 @@ export interface DesksUpdateRequest {
   working_hours?: DesksUpdateRequestWorkingHours | null;
   away_replies?: DesksUpdateRequestAwayReply[];
   ban_replies?: DesksUpdateRequestBanReply[];
+  rating_questions?: DesksUpdateRequestRatingQuestion[];
   desk_bot_id?: number;
   bot_ids?: number[];
   id: number;
@@ -3026,6 +3043,11 @@ export interface DesksUpdateRequestAwayReply {
 }
 
 export interface DesksUpdateRequestBanReply {
+  language: string;
+  text: string;
+}
+
+export interface DesksUpdateRequestRatingQuestion {
   language: string;
   text: string;
 }
@@ -3050,6 +3072,7 @@ export interface DesksUpdateResponse {
   working_hours: DesksUpdateResponseWorkingHours | null;
   away_replies: DeskReply[];
   ban_replies: DeskReply[];
+  rating_questions: DeskReply[];
   desk_bot_id: number;
   chat_id: number;
   bot_ids: number[];
@@ -3058,6 +3081,8 @@ export interface DesksUpdateResponse {
   problem_detail: Reason;
   problems: DesksUpdateResponseProblem[];
   checked_at: string;
+  rating_count: number;
+  rating_average: number;
   created_at: string;
   updated_at: string;
   changed_bot_ids: number[];
@@ -4609,6 +4634,7 @@ export interface Statistics {
   by_topic: StatisticsByTopicItem[];
   responses: StatisticsResponses;
   deliveries: StatisticsDeliveries;
+  ratings: StatisticsRatings;
 }
 
 export interface StatisticsByDayItem {
@@ -4648,6 +4674,19 @@ export interface StatisticsMessages {
   sent: number;
   media: number;
   media_share: number;
+}
+
+export interface StatisticsRatings {
+  count: number;
+  average: number;
+  by_rating: number[];
+  by_assignee: StatisticsRatingsByAssigneeItem[];
+}
+
+export interface StatisticsRatingsByAssigneeItem {
+  assignee?: Assignee;
+  count: number;
+  average: number;
 }
 
 export interface StatisticsResponses {

@@ -15,6 +15,7 @@ export interface SettingOptions {
   hours?: WorkingHours | 'always';
   awayReply?: LocalText[];
   banReply?: LocalText[];
+  rating?: LocalText[];
 }
 
 const hoursForm = '"Europe/Berlin mon-fri 09:00-18:00, sat 10:00-14:00", or always';
@@ -40,11 +41,17 @@ export const withSettings = (command: Command) =>
       'reply outside the hours; "ru=Text" for one language, once for each; "" for none',
       collectText,
     )
-    .option('--ban-reply <text>', 'reply to a banned customer, in the same form', collectText);
+    .option('--ban-reply <text>', 'reply to a banned customer, in the same form', collectText)
+    .option(
+      '--rating <text>',
+      'question with five buttons once a conversation is done, in the same form',
+      collectText,
+    );
 
 /** The settings in the body of a request; what is not given stays out of it. */
 export function settingsIn(options: SettingOptions): Omit<DesksUpdateRequest, 'id'> {
   const { name, language, persons: person_ids, unanswered, hours, awayReply, banReply } = options;
+  const { rating: rating_questions } = options;
   return {
     ...(name === undefined ? {} : { name }),
     ...(language === undefined ? {} : { language }),
@@ -53,6 +60,7 @@ export function settingsIn(options: SettingOptions): Omit<DesksUpdateRequest, 'i
     ...(hours === undefined ? {} : { working_hours: hours === 'always' ? null : hours }),
     ...(awayReply === undefined ? {} : { away_replies: awayReply }),
     ...(banReply === undefined ? {} : { ban_replies: banReply }),
+    ...(rating_questions === undefined ? {} : { rating_questions }),
   };
 }
 

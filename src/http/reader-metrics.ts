@@ -93,7 +93,7 @@ export function addReadings<Name extends string>(
     const gauge = new Gauge({
       name,
       help,
-      labelNames: ['kind', 'bot_id', 'app', 'state', 'version'],
+      labelNames: ['kind', 'bot_id', 'app', 'state', 'version', 'rating'],
       registers: [],
       async collect() {
         // If the database is unavailable, the other metrics are still served.

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import { alertKindNames } from '../core/alerts/alerts.ts';
+import { ratings } from '../core/desks/rating-message.ts';
 import type { BackupState } from '../core/service/backup-state.ts';
 import { addReadings, type Reading } from './reader-metrics.ts';
 
@@ -15,6 +16,7 @@ interface ServiceMetricDeps {
     waiting(): Promise<WaitingCount[]>;
     behind(): Promise<{ botId: number; kind: string; behind: number }[]>;
     databaseBytes(): Promise<number>;
+    ratings(): Promise<{ botId: number; rating: number; count: number }[]>;
     openAlerts(): Promise<{ kind: string; count: number }[]>;
   };
   /** True if bots have series of their own. */
@@ -80,6 +82,25 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
           value: behind,
         })),
       );
+    },
+  );
+  addReadings(
+    registry,
+    { relay_desk_ratings: 'Ratings of customers at desks, by rating from 1 to 5.' },
+    async () => {
+      const counts = await facts.ratings();
+      const name = 'relay_desk_ratings' as const;
+      const none = isByBot
+        ? []
+        : ratings.map((rating) => ({ name, labels: { rating: String(rating) }, value: 0 }));
+      return sumUp([
+        ...none,
+        ...counts.map(({ botId, rating, count }) => ({
+          name,
+          labels: { ...labelOf(botId), rating: String(rating) },
+          value: count,
+        })),
+      ]);
     },
   );
   addReadings(registry, { relay_database_size_bytes: 'Size of the database.' }, async () => [

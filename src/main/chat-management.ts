@@ -37,6 +37,7 @@ export interface ChatManagementDeps {
   events: EventBus;
   scheduled: ScheduledMessages;
   isFirstNode(): boolean;
+  wakeSends(botIds: ReadonlySet<number>): void;
 }
 
 export interface ChatManagement {
@@ -53,7 +54,7 @@ export function installChatManagement(
   app: FastifyInstance,
   deps: ChatManagementDeps,
 ): ChatManagement {
-  const { config, clock, logger, store, telegram, sender, events, scheduled } = deps;
+  const { config, clock, logger, store, telegram, sender, events, scheduled, wakeSends } = deps;
   const members = createChatMembers({ store, telegram, sender, clock });
   const actions = createMessageActions({ store, sender, members, events, scheduled });
   const cache = createMediaCache({
@@ -64,7 +65,7 @@ export function installChatManagement(
   const chats = createChatService({ store, telegram, clock, events });
   const endpoints = [
     ...chatEndpoints({ chats, topics: createTopicService({ store }) }),
-    ...conversationEndpoints(createConversationService({ store, chats, clock, events })),
+    ...conversationEndpoints(createConversationService({ store, chats, clock, events, wakeSends })),
     ...messageLookupEndpoints({ lookup: createMessageLookup({ store, clock }) }),
     ...messageActionEndpoints({ actions }),
     ...exportEndpoints({ exports: createExportService({ store }) }),

@@ -122,6 +122,7 @@ async function build(
     events,
     scheduled,
     isFirstNode: relay.supervisor.nodes.isFirst,
+    wakeSends: relay.wakeSends,
   });
   closers.push(() => chatManagement.stop());
   installMcp(app, { version, publicUrl: config.publicUrl, clock, vault: store.vault, audit });

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { newNonce } from '../core/messages/own-buttons.ts';
 import { createPatternTimes, type PatternTimes } from '../core/search/pattern-time.ts';
 import type { Vault } from '../core/access/vault.ts';
 import { type ApiKeyRepository, createApiKeyRepository } from './access/api-keys.ts';
@@ -95,6 +97,7 @@ import {
 import { createMemberRepository, type MemberRepository } from './people/members.ts';
 import { createNoteRepository, type NoteRepository } from './people/notes.ts';
 import { createQuestionAnswers } from './questions/question-answers.ts';
+import { ratingSent } from './desks/desk-ratings.ts';
 import { questionSent } from './questions/question-steps.ts';
 import { createQuestionRepository, type QuestionRepository } from './questions/questions.ts';
 import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
@@ -183,6 +186,7 @@ export function createStore(
   engine: Engine,
   vault: Vault,
   patterns: PatternTimes = createPatternTimes(),
+  random: (bytes: number) => Buffer = randomBytes,
 ): Store {
   const bots = createBotRepository(engine, vault);
   const apps = createAppRepository(engine.reserved, vault);
@@ -194,7 +198,7 @@ export function createStore(
   });
   const consumers = createConsumerRepository(engine.reserved);
   const readers = createReaderRepository(engine, { push: takeBack });
-  const desks = createDeskRepository(engine);
+  const desks = createDeskRepository(engine, () => newNonce(random));
   const show: ShowAnswers = (...answered) =>
     showInTopics(engine.dialect, desks.mayHaveDesk, ...answered);
   return {
@@ -225,7 +229,10 @@ export function createStore(
     pushOverview: createPushOverviewRepository(engine),
     webhooks: createWebhookRepository(engine),
     outbox: createOutboxRepository(engine.reserved, {
-      onSent: questionSent,
+      *onSent(send, messageId, nowMs) {
+        yield* questionSent(send, messageId, nowMs);
+        yield* ratingSent(send, messageId);
+      },
       ended: (...end) => deskSendEnded(engine.dialect, ...end),
       show,
     }),

@@ -26,6 +26,7 @@ describe.each(dialects)('desks in a configuration file (%s)', (dialect) => {
       },
       away_replies: [{ language: '', text: 'We answer tomorrow.' }],
       ban_replies: [{ language: 'ru', text: 'Пока.' }],
+      rating_questions: [{ language: '', text: 'How did we do?' }],
     };
     const desk = { chat_id: -100, desk_bot: team, bots: [shop], ...options };
     expect(await apply({ bots, desks: [desk] })).toEqual([

@@ -51,6 +51,38 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     await vi.waitFor(async () => expect(await call<object>(path)).toMatchObject(answered), {
       interval: 20,
     });
+    // Done on the page, the customer is asked, and the rating is in the statistics.
+    const rating_questions = [{ language: '', text: 'How did we do?' }];
+    await call('/api/desks/update', { id: desk.id, rating_questions });
+    const done = { bot_id: front.id, chat_id: anna.id, state: 'done' };
+    expect(await call('/api/chats/state', done)).toMatchObject({ state: 'done' });
+    type Asked = Shown & { message_id: number };
+    const question = await vi.waitFor(
+      async () => {
+        const last = (await seen<Asked>(anna, front.platformId)).at(-1);
+        expect(last?.text).toBe('How did we do?');
+        return last as Asked;
+      },
+      { interval: 20 },
+    );
+    const pressed = { user: anna.id, chat: front.platformId, message_id: question.message_id };
+    await call('/api/sandbox/press', { ...pressed, button: '4 ⭐' });
+    const assignee = { kind: 'person', id: lead.id };
+    const average = { count: 1, average: 4 };
+    const ratings = {
+      ...average,
+      by_rating: [0, 0, 0, 1, 0],
+      by_assignee: [{ assignee, ...average }],
+    };
+    await vi.waitFor(
+      async () => expect(await call(`/api/stats?bot_id=${front.id}`)).toMatchObject({ ratings }),
+      { interval: 20 },
+    );
+    const rated = { rating_count: 1, rating_average: 4, rating_questions };
+    expect(await call('/api/desks')).toMatchObject([rated]);
+    expect(await call('/api/chats/state', { ...done, state: 'open' })).toMatchObject({
+      state: 'open',
+    });
     expect(desk).toMatchObject({ language: 'en' });
     const changed = await call('/api/desks/update', { id: desk.id, language: 'ru' });
     expect(changed).toMatchObject({ ...fields, language: 'ru' });

@@ -30,12 +30,19 @@ it('desks update sets hours, texts, persons and the alert; what is not given sta
   };
   expect(await list()).toMatchObject([changed]);
 
-  await set('--ban-reply', 'Goodbye');
+  await set('--ban-reply', 'Goodbye', '--rating', 'How was it?');
   const ban_replies = [{ language: '', text: 'Goodbye' }];
-  expect(await list()).toMatchObject([{ ...changed, ban_replies }]);
+  const rating_questions = [{ language: '', text: 'How was it?' }];
+  expect(await list()).toMatchObject([{ ...changed, ban_replies, rating_questions }]);
 
-  await set('--hours', 'always', '--away-reply', '', '--persons', '');
-  const emptied = { working_hours: null, away_replies: [], person_ids: [], ban_replies };
+  await set('--hours', 'always', '--away-reply', '', '--persons', '', '--rating', '');
+  const emptied = {
+    working_hours: null,
+    away_replies: [],
+    person_ids: [],
+    ban_replies,
+    rating_questions: [],
+  };
   expect(await list()).toMatchObject([{ ...emptied, unanswered_minutes: 15 }]);
 
   const wrong = { code: 2, stderr: expect.stringContaining('Europe/Berlin mon-fri') };

@@ -26,6 +26,8 @@ export interface DeskOptions {
   away_replies: readonly LocalText[];
   /** Sent once to a customer whom `/ban` banned. */
   ban_replies: readonly LocalText[];
+  /** Asked with five buttons when a conversation is done. */
+  rating_questions: readonly LocalText[];
 }
 
 export const deskDefaults: DeskOptions = {
@@ -36,6 +38,7 @@ export const deskDefaults: DeskOptions = {
   working_hours: null,
   away_replies: [],
   ban_replies: [],
+  rating_questions: [],
 };
 
 const optionNames = Object.keys(deskDefaults) as (keyof DeskOptions)[];

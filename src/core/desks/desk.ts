@@ -1,5 +1,6 @@
 import type { Author } from '../messages/author.ts';
 import type { Reason } from '../reasons/reason.ts';
+import type { DeskButton } from './card-buttons.ts';
 import type { DeskOptions } from './desk-options.ts';
 
 export {
@@ -71,6 +72,8 @@ export interface DeskCall {
   /** The desk says this; it is put into words of the team's language when it is sent. */
   says?: Reason;
   author: Author;
+  /** Shown under the message. */
+  buttons?: readonly (readonly DeskButton[])[];
   /** Routing prepares this if the call carries a message. */
   context?: object;
   /** The message whose copy in the topic is replied to. */

@@ -69,7 +69,7 @@ function outcomeLine({ answer, answererName, options, state }: Question): string
 }
 
 /** Adds a line, and cuts the text before it if both are too long for Telegram. */
-function withLine(text: string, line: string): string {
+export function withLine(text: string, line: string): string {
   const room = limits.messageLength - line.length - 2;
   const shown = text.length <= room ? text : `${text.slice(0, room - 1).toWellFormed()}…`;
   return `${shown}\n\n${line}`;

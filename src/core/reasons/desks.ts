@@ -39,12 +39,14 @@ const otherReasons = {
   desk_not_member: 'Only members and anonymous administrators answer customers.',
   desk_event: 'Nothing in it can be sent to the customer.',
   desk_command: 'A command to the desk: the customer does not get it.',
+  desk_press: 'A button of the desk: no app, backend or route gets it.',
   desk_reaction: 'A reaction: the copy of the message shows it.',
 };
 
 /** What desks say in the topics of customers, in each language that a desk may have. */
 export const topicReasons = {
   desk_done: 'Done. The topic opens again when the customer writes.',
+  desk_rated: ({ rating }: { rating: number }) => `Rated ${rating} of 5.`,
   desk_reopened: ({ since }: { since: string }) =>
     `The customer is back. The topic was closed at ${since}.`,
   desk_banned:
@@ -66,6 +68,10 @@ export const topicReasons = {
     since,
     others,
     notes,
+    tags = [],
+    assignee = '',
+    done = false,
+    banned = false,
   }: {
     name: string;
     username: string;
@@ -74,17 +80,30 @@ export const topicReasons = {
     since: string;
     others: readonly string[];
     notes: readonly string[];
+    /** What follows is missing in cards of older versions. */
+    tags?: readonly string[];
+    assignee?: string;
+    done?: boolean;
+    banned?: boolean;
   }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}, through ${bot}.`,
       language === '' ? '' : `Language: ${language}.`,
       `Here since ${since}.`,
       others.length === 0 ? '' : `Also writes to: ${others.join(', ')}.`,
+      tags.length === 0 ? '' : `Tags: ${tags.join(', ')}.`,
+      assignee === '' ? '' : `Assigned to ${assignee}.`,
+      done ? 'Done.' : '',
+      banned ? 'Banned.' : '',
       ...notes.map((note) => `Note: ${ended(note)}`),
     ]
       .filter(Boolean)
       .join('\n'),
 
+  desk_button_close: 'Done',
+  desk_button_assign: 'Assign to me',
+  desk_button_ban: 'Ban',
+  desk_button_unban: 'Unban',
   desk_repeated: 'The message above may be here twice: Telegram did not confirm it the first time.',
   desk_not_shown: ({ cause }: { cause: AnyReason }, say: Say) =>
     `The customer sent something that cannot be shown here: ${ended(say(cause))} See it in the web UI.`,

@@ -5,12 +5,13 @@ import { invalidField } from '../../errors.ts';
 
 /** Checks what a schema cannot: the time zone, and one text for each language. */
 export function checkOptions(options: DeskOptions): void {
-  const { away_replies, ban_replies, working_hours: hours } = options;
+  const { working_hours: hours } = options;
   if (hours && !isTimeZone(hours.timezone)) {
     throw invalidField('working_hours.timezone', reason('not_a_timezone'));
   }
-  checkTexts('away_replies', away_replies);
-  checkTexts('ban_replies', ban_replies);
+  for (const field of ['away_replies', 'ban_replies', 'rating_questions'] as const) {
+    checkTexts(field, options[field]);
+  }
 }
 
 function checkTexts(field: string, texts: readonly LocalText[]): void {

@@ -19,6 +19,8 @@ export interface DeskView extends Desk {
   /** The number of customers whose messages wait because of a problem. */
   waiting: number;
   problem: Reason | null;
+  /** Those of the last 30 days. */
+  ratings: { count: number; sum: number };
 }
 
 export interface ChangedDesk {
@@ -53,6 +55,7 @@ export interface DeskServiceDeps extends DeskCheckDeps {
 
 // Turning on management recounts what is stored of a bot.
 const deadlineMs = 60_000;
+const ratedMs = 30 * 24 * 3_600_000;
 
 export function createDeskService(deps: DeskServiceDeps): DeskService {
   const { clock, events, runner, store } = deps;
@@ -73,6 +76,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
 
   async function viewed(caller: Caller, desks: readonly Desk[]): Promise<DeskView[]> {
     const waiting = new Map((await store.desks.waiting()).map((one) => [one.deskId, one]));
+    const rated = await store.desks.ratingsOfDesks(clock.now() - ratedMs);
     const bots = await store.bots.list(desks.map((desk) => desk.desk_bot_id));
     const away = new Set(bots.flatMap((bot) => (bot.disabled ? [bot.id] : [])));
     return desks.map((desk) => {
@@ -85,6 +89,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
         bot_ids: desk.bot_ids.filter((botId) => maySeeBot(caller, botId)),
         waiting: held?.customers ?? 0,
         problem: held ? unpackReason(held.problem).detail : null,
+        ratings: rated.get(desk.id) ?? { count: 0, sum: 0 },
       };
     });
   }

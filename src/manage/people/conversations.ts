@@ -47,8 +47,9 @@ export function createConversationService(options: {
   chats: Pick<ChatService, 'get'>;
   clock: Clock;
   events: EventBus;
+  wakeSends(botIds: ReadonlySet<number>): void;
 }): ConversationService {
-  const { store, chats, clock, events } = options;
+  const { store, chats, clock, events, wakeSends } = options;
 
   async function existing(caller: Caller, { bot_id, chat_id }: ConversationKey) {
     await chats.get(caller, bot_id, chat_id);
@@ -116,7 +117,11 @@ export function createConversationService(options: {
     },
 
     async setState(caller, request) {
-      await store.conversations.setState(await existing(caller, request), request.state);
+      const chat = await existing(caller, request);
+      if (request.state === 'done') {
+        const asking = await store.desks.end(chat, clock.now());
+        if (asking !== 0) wakeSends(new Set([asking]));
+      } else await store.conversations.setState(chat, request.state);
       return changed(caller, request, 'state');
     },
 

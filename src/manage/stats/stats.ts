@@ -13,6 +13,7 @@ import type {
   StatsScope,
   TopPerson,
 } from '../../store/stats/stats.ts';
+import type { RatingCount } from '../../store/desks/rating-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 import { nameOf } from '../people/topics.ts';
@@ -44,6 +45,8 @@ export interface Stats {
   answers: number;
   medianSeconds: number | undefined;
   deliveries: DeliveryHealth;
+  /** Of customers whose conversation was done. */
+  ratings: RatingCount[];
 }
 
 export interface StatsService {
@@ -165,10 +168,12 @@ export function createStatsService(options: {
       // A group's counters were moved to the supergroup that it became.
       const scope = { botId: bot_id, chatId: chat?.migrated_to || chat_id };
       const hasTopTopics = threadId === 0 && chat?.has_topics === 1;
-      const [counts, topics, deliveries] = await Promise.all([
+      const range = [start, end] as const;
+      const [counts, topics, deliveries, ratings] = await Promise.all([
         threadId === 0 ? ofChat(scope, hours, isShort) : ofTopic({ ...scope, threadId }, hours),
         hasTopTopics ? store.topicStats.topTopics(scope, hours) : [],
         store.stats.deliveries(bot_id, hours),
+        threadId === 0 ? store.desks.ratings(scope, range) : [],
       ]);
       return {
         chatId: scope.chatId,
@@ -183,6 +188,7 @@ export function createStatsService(options: {
           ...sums,
         })),
         deliveries,
+        ratings,
       };
     },
   };
@@ -226,7 +232,10 @@ export function createStatsService(options: {
 }
 
 /** What is counted of messages alone. */
-type Counted = Omit<Stats, 'chatId' | 'threadId' | 'from' | 'to' | 'topics' | 'deliveries'>;
+type Counted = Omit<
+  Stats,
+  'chatId' | 'threadId' | 'from' | 'to' | 'topics' | 'deliveries' | 'ratings'
+>;
 
 /** Returns 24 numbers. */
 function hoursOfDay(counts: readonly { hour: number; messages: number }[]): number[] {

@@ -1,4 +1,4 @@
-/* Carries reactions in both directions, and tells the team that a customer blocked the bot. */
+/* Carries reactions in both directions, takes presses, and tells the team that a customer blocked the bot. */
 import { integer, list, object, text, type Wire } from '../../core/log/wire.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -8,17 +8,26 @@ import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { keysOf, matchReason, type PlannedDecision } from '../routing/routing-decision.ts';
 import type { DeskDeps } from './desk-deps.ts';
+import { pressOutcome } from './presses.ts';
+
+const kinds = new Set(['message_reaction', 'my_chat_member', 'callback_query']);
 
 /** Undefined for updates of other kinds, and for those that concern no desk of the bot. */
 export async function planForDesk(
-  deps: Pick<DeskDeps, 'desks' | 'pairs'>,
+  deps: Pick<DeskDeps, 'desks' | 'pairs' | 'isForumAdmin'>,
   desks: DesksOfBot,
   bot: BotRecord,
   entry: LogEntry,
 ): Promise<PlannedDecision | undefined> {
   if (!desks.desk && desks.forums.length === 0) return undefined;
-  if (entry.kind !== 'message_reaction' && entry.kind !== 'my_chat_member') return undefined;
+  if (!kinds.has(entry.kind)) return undefined;
   const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
+  if (entry.kind === 'callback_query') {
+    const pressed = await pressOutcome(deps, desks, bot, entry, wire);
+    if (!pressed) return undefined;
+    const { outcome, press } = pressed;
+    return { ...decided(bot, entry, press.chatId, press.userId, reason('desk_press')), ...outcome };
+  }
   const chatId = integer(object(wire.chat)?.id) ?? 0;
   if (entry.kind === 'message_reaction') return reaction(deps, desks, bot, entry, wire, chatId);
   const status = text(object(wire.new_chat_member)?.status);

@@ -9,7 +9,10 @@ import type { RelayEvents } from '../events/relay-events.ts';
 
 interface KeepDesksDeps {
   clock: Clock;
-  desks: Pick<DeskRepository, 'deskBots' | 'takeDueChecks' | 'takeUp' | 'tellRestored'>;
+  desks: Pick<
+    DeskRepository,
+    'deskBots' | 'refreshCards' | 'takeDueChecks' | 'takeUp' | 'tellRestored'
+  >;
   events: Pick<RelayEvents, 'on'>;
   wake(botIds: ReadonlySet<number>): void;
   /** Asks Telegram about the rights of a desk bot. */
@@ -51,6 +54,7 @@ export function keepDesks(deps: KeepDesksDeps, signal: AbortSignal): void {
       // Without customers of a desk, nothing waits.
       if (deskBots.size === 0) continue;
       await desks.takeUp(clock.now()).then(wake, report);
+      await desks.refreshCards(clock.now()).then(wake, report);
     }
   });
   run(async () => {

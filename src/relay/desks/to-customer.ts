@@ -27,10 +27,7 @@ export async function decideInTopic(
   const wire = item.source.messages[0]?.wire ?? {};
   const closing = closes(wire);
   if (closing !== undefined) {
-    const act = function* (nowMs: number) {
-      yield* deps.desks.setClosed(topic.id, closing ? nowMs : 0);
-      return 0;
-    };
+    const act = (nowMs: number) => deps.desks.setClosed(topic.id, closing ? nowMs : 0);
     return { ...decisionWithoutSends('desk', reason('desk_event')), act, changes: topic };
   }
   if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));

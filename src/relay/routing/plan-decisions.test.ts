@@ -35,6 +35,8 @@ const deps = {
     hasTopicNamed: async () => false,
     setClosed: nothing,
     take: nothing,
+    rate: nothing,
+    topicOfCard: async () => undefined,
   },
   patterns: createPatternTimes().live,
 };

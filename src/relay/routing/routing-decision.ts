@@ -73,10 +73,12 @@ export interface DecideDeps {
     | 'hasTopicNamed'
     | 'note'
     | 'noteForCustomer'
+    | 'rate'
     | 'replyInAbsence'
     | 'setClosed'
     | 'take'
     | 'topicAt'
+    | 'topicOfCard'
   >;
   /** Says whether a person is an administrator of a forum; undefined if Telegram does not say. */
   isForumAdmin(bot: BotRecord, chatId: number, userId: number): Promise<boolean | undefined>;

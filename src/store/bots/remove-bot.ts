@@ -14,6 +14,7 @@ const largeTables: readonly Portioned[] = [
   ['topics', 'chat_id, thread_id'],
   ['chat_reads', 'chat_id, user_id'],
   ['desk_topics', 'id'],
+  ['desk_ratings', 'id'],
   ['log', 'position'],
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],

@@ -4,9 +4,10 @@ import { readOptions } from '../../core/desks/desk-options.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { personAssignee } from '../messages/conversation-turns.ts';
-import { cardOf } from './desk-card.ts';
+import { addCard, cardOf, refreshCard } from './desk-card.ts';
 import { tellCustomer } from './desk-replies.ts';
 import { addDeskCall, noteInTopic } from './desk-queue.ts';
+import { endConversation } from './desk-ratings.ts';
 
 export interface DeskAct {
   command: Exclude<DeskCommand, 'del'>;
@@ -15,7 +16,8 @@ export interface DeskAct {
   /** The person of the team; left out for an anonymous administrator. */
   person?: { id: number; name: string } | undefined;
   key: string;
-  replyTo: number;
+  /** Left out for a press on a button. */
+  replyTo?: number | undefined;
 }
 
 interface CustomerRow {
@@ -24,6 +26,8 @@ interface CustomerRow {
   connection: string;
   from_thread_id: number;
   banned: number;
+  card_id: number;
+  generation: number;
   name: string;
   settings: string;
 }
@@ -31,12 +35,13 @@ interface CustomerRow {
 /** Does what a command says, and says so in the topic. Returns the bots that write there and to the customer. */
 export function* actInTopic(
   dialect: DialectName,
+  newNonce: () => string,
   topicId: number,
   { command, text, person, key, replyTo }: DeskAct,
   nowMs: number,
 ): Step<readonly number[]> {
   const [customer] = yield* raw<CustomerRow>(
-    `select t.bot_id, t.chat_id, t.connection, t.from_thread_id, t.banned, d.name, d.settings
+    `select t.bot_id, t.chat_id, t.connection, t.from_thread_id, t.banned, t.card_id, t.generation, d.name, d.settings
      from desk_topics t join desks d on d.id = t.desk_id where t.id = $1`,
     [topicId],
   );
@@ -48,8 +53,14 @@ export function* actInTopic(
     connection: customer.connection,
     fromThreadId: customer.from_thread_id,
   };
+  let asking = 0;
   const why = yield* doneBy();
-  const botId = yield* noteInTopic(dialect, topicId, { key, why, replyTo }, nowMs);
+  const reply = replyTo === undefined ? {} : { replyTo };
+  const botId = yield* noteInTopic(dialect, topicId, { key, why, ...reply }, nowMs);
+  // Topics of other bots and of older versions have no card that is known.
+  if (command === 'info' && customer.card_id === 0) {
+    yield* addCard({ id: topicId, generation: customer.generation }, newNonce());
+  } else yield* refreshCard(dialect, topicId, `${key}:card`, nowMs);
   if (command === 'ban' && customer.banned === 0) {
     return [botId, yield* tellCustomer(ban_replies, target, `${key}:told`, nowMs)];
   }
@@ -57,13 +68,14 @@ export function* actInTopic(
   const params = {};
   return [
     botId,
+    asking,
     yield* addDeskCall(dialect, topicId, `${key}:close`, 'closeForumTopic', params, nowMs),
   ];
 
   function* doneBy(): Step<Reason> {
     const { bot_id, chat_id } = customer as CustomerRow;
     if (command === 'close') {
-      yield* endConversation(bot_id, chat_id);
+      asking = yield* endConversation(newNonce, { botId: bot_id, chatId: chat_id }, nowMs);
       return reason('desk_done');
     }
     if (command === 'ban' || command === 'unban') {
@@ -91,15 +103,7 @@ export function* actInTopic(
       );
       return reason('desk_assigned', { name });
     }
-    return yield* cardOf(topicId);
+    const card = yield* cardOf(topicId);
+    return card ? reason('desk_card', card) : reason('desk_event');
   }
-}
-
-/** Nobody waits in the conversation any more. */
-export function* endConversation(botId: number, chatId: number): Step<void> {
-  yield* raw(
-    `update chats set is_done = 1, unanswered_since = 0, needs_person = 0, snoozed_until = 0
-     where bot_id = $1 and chat_id = $2`,
-    [botId, chatId],
-  );
 }

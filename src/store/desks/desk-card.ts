@@ -1,6 +1,13 @@
+/*
+ * The pinned card of a topic: what is known of the customer, with buttons. It is edited when that
+ * changes: at once after a command, otherwise with the next look, while nothing else waits.
+ */
+import { cardButtons } from '../../core/desks/card-buttons.ts';
+import type { DeskCall } from '../../core/desks/desk.ts';
 import { isoTime } from '../../core/iso-time.ts';
-import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { raw, type Step } from '../engine.ts';
+import { type ParamsOf, reason } from '../../core/reasons/reason.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { addItem, first, inTurn, noteCall, takeStep } from './desk-queue.ts';
 
 interface CustomerRow {
   bot_id: number;
@@ -10,17 +17,23 @@ interface CustomerRow {
   username: string | null;
   language_code: string | null;
   created_at: number;
+  banned: number;
+  assignee_name: string | null;
+  is_done: number | null;
+  unanswered_since: number | null;
 }
 
-/** What is known of a customer. */
-export function* cardOf(topicId: number): Step<Reason> {
+/** What is known of a customer; undefined of one who is forgotten. */
+export function* cardOf(topicId: number): Step<ParamsOf<'desk_card'> | undefined> {
   const [customer] = yield* raw<CustomerRow>(
-    `select t.bot_id, t.chat_id, b.name as bot, t.name, p.username, p.language_code, t.created_at
+    `select t.bot_id, t.chat_id, b.name as bot, t.name, p.username, p.language_code, t.created_at,
+       t.banned, c.assignee_name, c.is_done, c.unanswered_since
      from desk_topics t join bots b on b.id = t.bot_id left join people p on p.user_id = t.chat_id
-     where t.id = $1`,
+       left join chats c on c.bot_id = t.bot_id and c.chat_id = t.chat_id
+     where t.id = $1 and t.chat_id > 0`,
     [topicId],
   );
-  if (!customer) return reason('desk_event');
+  if (!customer) return undefined;
   const { bot_id, chat_id } = customer;
   const others = yield* raw<{ name: string }>(
     `select b.name from desk_bots d join bots b on b.id = d.bot_id
@@ -33,7 +46,12 @@ export function* cardOf(topicId: number): Step<Reason> {
     'select text from notes where bot_id = $1 and user_id = $2 order by id desc limit 3',
     [bot_id, chat_id],
   );
-  return reason('desk_card', {
+  const tags = yield* raw<{ tag: string }>(
+    `select tag from tags where chat_id = $1 and user_id = $1
+       and id in (select tag_id from tag_bots where bot_id in (0, $2)) order by id limit 20`,
+    [chat_id, bot_id],
+  );
+  return {
     name: customer.name,
     username: customer.username ?? '',
     language: customer.language_code ?? '',
@@ -41,5 +59,64 @@ export function* cardOf(topicId: number): Step<Reason> {
     since: isoTime(customer.created_at).slice(0, 10),
     others: others.map(({ name }) => name),
     notes: notes.map(({ text: note }) => note.slice(0, 500)),
-  });
+    tags: tags.map(({ tag }) => tag),
+    assignee: customer.assignee_name ?? '',
+    done: customer.is_done === 1 && customer.unanswered_since === 0,
+    banned: customer.banned !== 0,
+  };
 }
+
+export const cardKey = (topicId: number, generation: number) =>
+  `desk:card:${topicId}:${generation}`;
+
+/** Writes the card before what waits; it is pinned once it is there. */
+export function* addCard(
+  { id, generation }: { id: number; generation: number },
+  nonce: string,
+): Step<void> {
+  const card = yield* cardOf(id);
+  if (!card) return;
+  yield* raw(
+    `update desk_topics set card_id = 0, card_nonce = $2, card_shown = $3, card_stale = 0
+     where id = $1`,
+    [id, nonce, JSON.stringify(card)],
+  );
+  const call = { ...noteCall(reason('desk_card', card)), buttons: cardButtons(id, nonce, card) };
+  yield* addItem(id, { key: cardKey(id, generation), call }, first);
+}
+
+/** Edits the card if it would show something else. Returns the bot that does, or 0. */
+export function* refreshCard(
+  dialect: DialectName,
+  topicId: number,
+  key: string,
+  nowMs: number,
+): Step<number> {
+  const [topic] = yield* raw<{ card_id: number; card_nonce: string; card_shown: string }>(
+    `update desk_topics set card_stale = 0 where id = $1 and card_id > 0
+     returning card_id, card_nonce, card_shown`,
+    [topicId],
+  );
+  const card = topic && (yield* cardOf(topicId));
+  const shown = JSON.stringify(card);
+  if (!card || shown === topic.card_shown) return 0;
+  yield* raw('update desk_topics set card_shown = $2 where id = $1', [topicId, shown]);
+  const call: DeskCall = {
+    ...noteCall(reason('desk_card', card)),
+    method: 'editMessageText',
+    params: { message_id: topic.card_id },
+    buttons: cardButtons(topicId, topic.card_nonce, card),
+  };
+  yield* addItem(topicId, { key, call }, inTurn);
+  return yield* takeStep(dialect, topicId, nowMs);
+}
+
+/** A forum takes few changes in a minute, and messages come first. */
+const editsAtOnce = 3;
+
+/** The topics whose cards are to be edited: some of each desk for which nothing waits. */
+export const staleCardsSql = `select id from (
+    select id, row_number() over (partition by desk_id order by id) as turn from desk_topics
+    where card_stale = 1 and desk_id not in (
+      select t.desk_id from desk_items i join desk_topics t on t.id = i.topic_id)) stale
+  where turn <= ${editsAtOnce} order by id`;

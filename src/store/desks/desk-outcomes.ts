@@ -12,7 +12,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { OutboxRecord } from '../outbox/outbox-record.ts';
-import { cardOf } from './desk-card.ts';
+import { addCard, cardKey } from './desk-card.ts';
 import {
   addItem,
   first,
@@ -47,11 +47,10 @@ const ofOneItem: ReadonlySet<string> = new Set<Reason['code'] | ''>([
   'send_internal_error',
 ]);
 
-const cardKey = (topicId: number, generation: number) => `desk:card:${topicId}:${generation}`;
-
 /** Ends a step that Telegram took, and queues the next one. */
 export function* stepSent(
   dialect: DialectName,
+  newNonce: () => string,
   { topicId, does }: DeskStep,
   intentKey: string | null,
   result: unknown,
@@ -66,11 +65,7 @@ export function* stepSent(
       topicId,
       threadId,
     ]);
-    const key = cardKey(topicId, topic.generation);
-    // Nothing is known of a customer who was forgotten meanwhile.
-    if (topic.chat_id > 0) {
-      yield* addItem(topicId, { key, call: noteCall(yield* cardOf(topicId)) }, first);
-    }
+    yield* addCard(topic, newNonce());
   } else if (does === 'reopen') {
     yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);
     const call = noteCall(reason('desk_reopened', { since: isoTime(topic.closed) }));
@@ -94,7 +89,9 @@ function* endItem(topic: TopicRow, key: string, result: unknown, nowMs: number):
     yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
   }
   if (key === cardKey(topic.id, topic.generation)) {
-    const params = { message_id: integer(object(result)?.message_id), disable_notification: true };
+    const message_id = integer(object(result)?.message_id);
+    yield* raw('update desk_topics set card_id = $2 where id = $1', [topic.id, message_id ?? 0]);
+    const params = { message_id, disable_notification: true };
     const pin = { method: 'pinChatMessage', params, author: relayAuthor };
     yield* addItem(topic.id, { key: `${key}:pin`, call: pin }, first);
   }
@@ -156,7 +153,7 @@ function* afterRefusal(
   if (refusal === 'upgraded' && topic.forum_id !== chatId) return true;
   if (does !== 'create' && refusal === 'topic_gone') {
     yield* raw(
-      `update desk_topics set thread_id = null, closed = 0, generation = generation + 1
+      `update desk_topics set thread_id = null, closed = 0, card_id = 0, generation = generation + 1
        where id = $1`,
       [topic.id],
     );

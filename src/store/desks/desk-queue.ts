@@ -15,6 +15,7 @@ import {
 import type { Reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { enqueueIntent } from '../outbox/outbox.ts';
+import { touchCards } from '../people/touch-cards.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type ItemRow, nextStep, type StepIntent, type TopicRow } from './desk-steps.ts';
 
@@ -33,14 +34,15 @@ export function* takeForDesk(
   nowMs: number,
 ): Step<number> {
   const { botId, chatId, connection, fromThreadId, name } = customer;
-  const [topic] = yield* raw<{ id: number; banned: number }>(
+  const [topic] = yield* raw<{ id: number; banned: number; card_shown: string }>(
     `insert into desk_topics (desk_id, bot_id, chat_id, connection, from_thread_id, name, created_at)
      select desk_id, bot_id, $3, $4, $5, $6, $7 from desk_bots where bot_id = $1 and desk_id = $2
      on conflict (bot_id, chat_id) do update set connection = excluded.connection,
-       from_thread_id = excluded.from_thread_id returning id, banned`,
+       from_thread_id = excluded.from_thread_id returning id, banned, card_shown`,
     [botId, deskId, chatId, connection, fromThreadId, name, nowMs],
   );
   if (!topic || topic.banned !== 0) return 0;
+  if (topic.card_shown.includes('"done":true')) yield* touchCards(chatId, botId);
   for (const item of items) yield* addItem(topic.id, item, inTurn);
   return yield* takeStep(dialect, topic.id, nowMs);
 }

@@ -46,6 +46,11 @@ export interface DeskReads {
   isStill(botId: number, known: DesksOfBot): Step<boolean>;
   /** The topic of a customer, by its place in the forum. */
   topicAt(deskId: number, threadId: number): Promise<DeskTopic | undefined>;
+  /** The topic of a button on a card. Until the number of the card is known, Telegram must say that it is there. */
+  topicOfCard(
+    deskId: number,
+    card: { id: number; nonce: string; messageId: number; isShown: boolean },
+  ): Promise<DeskTopic | undefined>;
   /** True if a customer of that name has a topic. */
   hasTopicNamed(deskId: number, name: string): Promise<boolean>;
   /** Customers of a desk who wait for an answer since before that time, longest first. */
@@ -107,6 +112,19 @@ export function createDeskReads(engine: Engine): DeskReads {
     }));
   }
 
+  async function topic(where: string, parameters: unknown[]): Promise<DeskTopic | undefined> {
+    const [row] = await engine.readRaw<Omit<DeskTopic, 'personIds'> & { settings: string }>(
+      `select t.id, t.desk_id as "deskId", d.name as "deskName", t.bot_id as "botId",
+         t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name,
+         d.settings
+       from desk_topics t join desks d on d.id = t.desk_id where ${where}`,
+      parameters,
+    );
+    if (!row) return undefined;
+    const { settings, ...found } = row;
+    return { ...found, personIds: readOptions({ name: '', settings }).person_ids };
+  }
+
   return {
     list: () => read('', []),
     get: async (id) => (await read('where id = $1', [id]))[0],
@@ -115,19 +133,13 @@ export function createDeskReads(engine: Engine): DeskReads {
       const now = desksIn(yield* raw<Part>(partsSql, [botId]));
       return JSON.stringify(now) === JSON.stringify(known);
     },
-    async topicAt(deskId, threadId) {
-      const [row] = await engine.readRaw<Omit<DeskTopic, 'personIds'> & { settings: string }>(
-        `select t.id, t.desk_id as "deskId", d.name as "deskName", t.bot_id as "botId",
-           t.chat_id as "chatId", t.connection, t.from_thread_id as "fromThreadId", t.name,
-           d.settings
-         from desk_topics t join desks d on d.id = t.desk_id
-         where t.desk_id = $1 and t.thread_id = $2`,
-        [deskId, threadId],
-      );
-      if (!row) return undefined;
-      const { settings, ...topic } = row;
-      return { ...topic, personIds: readOptions({ name: '', settings }).person_ids };
-    },
+    topicAt: (deskId, threadId) => topic('t.desk_id = $1 and t.thread_id = $2', [deskId, threadId]),
+    topicOfCard: (deskId, { id, nonce, messageId, isShown }) =>
+      topic(
+        `t.desk_id = $1 and t.id = $2 and t.card_nonce = $3 and t.card_id in ($4, $5)
+           and t.chat_id > 0`,
+        [deskId, id, nonce, messageId, isShown ? 0 : messageId],
+      ),
     async hasTopicNamed(deskId, name) {
       const named = await engine.readRaw(
         'select 1 from desk_topics where desk_id = $1 and name = $2 and thread_id is not null limit 1',

@@ -5,6 +5,7 @@ import { isSameAbsence, openMinutes } from '../../core/desks/working-hours.ts';
 import { topicParam } from '../../core/messages/topics.ts';
 import { raw, type Step } from '../engine.ts';
 import { enqueueIntent } from '../outbox/outbox.ts';
+import { relayAuthor } from './desk-queue.ts';
 
 export type ReplyTarget = Pick<Customer, 'botId' | 'chatId' | 'connection' | 'fromThreadId'>;
 
@@ -31,17 +32,32 @@ export function* replyInAbsence(
 /** Sends the text in the language of the customer. Returns the bot, or 0 if there is no text. */
 export function* tellCustomer(
   texts: readonly LocalText[],
+  target: ReplyTarget,
+  key: string,
+  nowMs: number,
+): Step<number> {
+  const text = yield* textForCustomer(texts, target.chatId);
+  return text === '' ? 0 : yield* sendToCustomer(text, target, key, nowMs);
+}
+
+/** Returns the text in the language of the customer; '' if there is none, or the customer is forgotten. */
+export function* textForCustomer(texts: readonly LocalText[], chatId: number): Step<string> {
+  if (chatId <= 0) return '';
+  const [person] = yield* raw<{ language_code: string | null }>(
+    'select language_code from people where user_id = $1',
+    [chatId],
+  );
+  return textFor(texts, person?.language_code ?? '');
+}
+
+/** Returns the bot that sends it. */
+export function* sendToCustomer(
+  text: string,
   { botId, chatId, connection, fromThreadId }: ReplyTarget,
   key: string,
   nowMs: number,
   more: Record<string, unknown> = {},
 ): Step<number> {
-  const [person] = yield* raw<{ language_code: string | null }>(
-    'select language_code from people where user_id = $1',
-    [chatId],
-  );
-  const text = textFor(texts, person?.language_code ?? '');
-  if (text === '' || chatId <= 0) return 0;
   const params = {
     chat_id: chatId,
     ...(connection === '' ? {} : { business_connection_id: connection }),
@@ -49,8 +65,7 @@ export function* tellCustomer(
     text,
     ...more,
   };
-  const author = { kind: 'relay', id: 0, name: 'desk' } as const;
-  const how = { origin: 'sent', priority: 'bulk', author, intentKey: key } as const;
+  const how = { origin: 'sent', priority: 'bulk', author: relayAuthor, intentKey: key } as const;
   yield* enqueueIntent({ botId, chatId, method: 'sendMessage', params, ...how }, nowMs);
   return botId;
 }

@@ -17,6 +17,8 @@ import { addItem, inTurn, relayAuthor, takeStep } from './desk-queue.ts';
 
 /** Broadcasts are left out: one to all customers would hold up the forum for hours. */
 const shownKinds = new Set<Author['kind']>(['user', 'key', 'app', 'backend', 'ask']);
+/** Their first answer assigns the conversation, which the card shows. */
+const assigns = new Set<Author['kind']>(['user', 'desk']);
 const textLimit = 4096;
 const captionLimit = 1024;
 
@@ -77,6 +79,7 @@ export function* showInTopics(
   for (const [index, { place, author, message }] of changes.entries()) {
     const desk = bots.find(({ bot_id }) => bot_id === place.botId);
     if (!desk) continue;
+    if (message && author && assigns.has(author.kind)) yield* touchUnassigned(place);
     const key = `${place.botId}:${place.chatId}:${place.archivedAs}`;
     if (!message) yield* showDeletion(dialect, place, key, nowMs);
     else if (message.editedAt !== null) {
@@ -85,6 +88,14 @@ export function* showInTopics(
       yield* showAnswer(dialect, desk, place, author, message, key, nowMs);
     }
   }
+}
+
+function* touchUnassigned({ botId, chatId }: Place): Step<void> {
+  yield* raw(
+    `update desk_topics set card_stale = 1 where bot_id = $1 and chat_id = $2 and card_id > 0
+       and card_stale = 0 and card_shown like '%"assignee":""%'`,
+    [botId, chatId],
+  );
 }
 
 function placeOf(

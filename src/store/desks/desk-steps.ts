@@ -5,7 +5,7 @@ import {
   type DeskLanguage,
   type DeskStep,
 } from '../../core/desks/desk.ts';
-import { deskNote } from '../../core/desks/words/words.ts';
+import { deskNote, deskWords } from '../../core/desks/words/words.ts';
 import { topicParam } from '../../core/messages/topics.ts';
 import { raw, type Step } from '../engine.ts';
 import type { OutboxIntent } from '../outbox/outbox.ts';
@@ -59,8 +59,15 @@ export function* nextStep(topic: TopicRow, item: ItemRow): Step<StepIntent> {
     ? topicParam(topic.thread_id)
     : {};
   const said = call.says ? { text: deskNote(call.says, topic.language) } : {};
+  const keyboard = call.buttons?.map((row) =>
+    row.map(({ data, says }) => ({
+      text: deskWords(says, topic.language),
+      callback_data: data,
+    })),
+  );
+  const reply_markup = keyboard ? { reply_markup: { inline_keyboard: keyboard } } : {};
   const reply_parameters = reply ? { reply_parameters: reply } : {};
-  const params = { ...call.params, ...said, ...place, ...reply_parameters };
+  const params = { ...call.params, ...said, ...place, ...reply_markup, ...reply_parameters };
   return stepOf(topic, 'item', { ...call, params }, item.key);
 }
 

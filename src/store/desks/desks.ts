@@ -1,17 +1,20 @@
-import type { Desk } from '../../core/desks/desk.ts';
+import type { Desk, DeskStep } from '../../core/desks/desk.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
-import { actInTopic, endConversation } from './desk-acts.ts';
+import { actInTopic, type DeskAct } from './desk-acts.ts';
+import { refreshCard, staleCardsSql } from './desk-card.ts';
+import { endConversation, rate } from './desk-ratings.ts';
 import { type DeskReads, createDeskReads } from './desk-reads.ts';
 import { replyInAbsence } from './desk-replies.ts';
 import { createDeskSettings, type DeskSettings } from './desk-settings.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { importTopics } from './import-topics.ts';
 import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
+import { createRatingReads, type RatingReads } from './rating-reads.ts';
 import { tellRestored } from './restored-answers.ts';
 
-export interface DeskRepository extends DeskReads, DeskSettings {
+export interface DeskRepository extends DeskReads, DeskSettings, RatingReads {
   /** Stores what a check found. */
   noteCheck(
     desk: Pick<Desk, 'id' | 'desk_bot_id'>,
@@ -27,15 +30,23 @@ export interface DeskRepository extends DeskReads, DeskSettings {
   replyInAbsence: typeof replyInAbsence;
   note(...args: WithoutDialect<typeof noteInTopic>): Step<number>;
   noteForCustomer(...args: WithoutDialect<typeof noteForCustomer>): Step<number>;
-  stepSent(...args: WithoutDialect<typeof stepSent>): Step<void>;
-  /** Somebody closed or reopened the topic by hand; closing it ends the conversation. */
-  setClosed(topicId: number, closedAt: number): Step<void>;
-  act(...args: WithoutDialect<typeof actInTopic>): Step<readonly number[]>;
+  stepSent(step: DeskStep, intentKey: string | null, result: unknown, nowMs: number): Step<void>;
+  /**
+   * Somebody closed the topic by hand at that time, or with 0 reopened it; closing it ends the
+   * conversation. Returns the bot that asks for a rating, or 0.
+   */
+  setClosed(topicId: number, closedAt: number): Step<number>;
+  act(topicId: number, act: DeskAct, nowMs: number): Step<readonly number[]>;
+  /** Ends a conversation that is done. Returns the bot that asks for a rating, or 0. */
+  end(chat: { botId: number; chatId: number }, nowMs: number): Promise<number>;
+  rate(...args: WithoutDialect<typeof rate>): Step<readonly number[]>;
   /**
    * Queues steps that nobody queued: those whose problem may be over, and what a crash left.
    * Returns the bots that make them. With a desk, its problems are taken for over.
    */
   takeUp(nowMs: number, deskId?: number): Promise<Set<number>>;
+  /** Edits cards that show what is no longer so; returns the bots that do. */
+  refreshCards(nowMs: number): Promise<Set<number>>;
   /** Tells topics of answers that a restored backup did not send; returns the bots that do. */
   tellRestored(nowMs: number): Promise<Set<number>>;
 }
@@ -57,10 +68,11 @@ const probeSql = `select t.id from desks d join desk_topics t on t.id = (
       and (retry_at <= $1 or desk_id = $2) order by retry_at, id limit 1)
   where ${isIdle} order by t.id`;
 
-export function createDeskRepository(engine: Engine): DeskRepository {
+export function createDeskRepository(engine: Engine, newNonce: () => string): DeskRepository {
   const { dialect } = engine;
   return {
     ...createDeskReads(engine),
+    ...createRatingReads(engine),
     ...createDeskSettings(engine),
     async noteCheck({ id, desk_bot_id }, problems, nowMs) {
       const stored = JSON.stringify(problems.map(({ code, params }) => ({ code, params })));
@@ -96,16 +108,29 @@ export function createDeskRepository(engine: Engine): DeskRepository {
     take: (...args) => takeForDesk(dialect, ...args),
     note: (...args) => noteInTopic(dialect, ...args),
     noteForCustomer: (...args) => noteForCustomer(dialect, ...args),
-    stepSent: (...args) => stepSent(dialect, ...args),
+    stepSent: (...args) => stepSent(dialect, newNonce, ...args),
     *setClosed(topicId, closedAt) {
       const [topic] = yield* raw<{ bot_id: number; chat_id: number }>(
         'update desk_topics set closed = $2 where id = $1 returning bot_id, chat_id',
         [topicId, closedAt],
       );
-      if (topic && closedAt > 0) yield* endConversation(topic.bot_id, topic.chat_id);
+      if (!topic || closedAt === 0) return 0;
+      const chat = { botId: topic.bot_id, chatId: topic.chat_id };
+      return yield* endConversation(newNonce, chat, closedAt);
     },
-    act: (...args) => actInTopic(dialect, ...args),
+    act: (...args) => actInTopic(dialect, newNonce, ...args),
+    end: (chat, nowMs) => engine.write(() => endConversation(newNonce, chat, nowMs)),
+    rate: (...args) => rate(dialect, ...args),
     tellRestored: (nowMs) => tellRestored(engine, nowMs),
+    async refreshCards(nowMs) {
+      const bots = new Set<number>();
+      for (const { id } of await engine.readRaw<{ id: number }>(staleCardsSql, [])) {
+        const key = `desk:card-edit:${id}:${newNonce()}`;
+        bots.add(await engine.write(() => refreshCard(dialect, id, key, nowMs)));
+      }
+      bots.delete(0);
+      return bots;
+    },
     async takeUp(nowMs, deskId = 0) {
       const bots = new Set<number>();
       const take = async (id: number) => {

@@ -25,6 +25,7 @@ const ofChat = [
   'flood_waits',
   'broadcast_marks',
   'chat_reads',
+  'desk_ratings',
   'chats',
 ];
 
@@ -66,7 +67,8 @@ export function* forgetSome(
     [botId, chatId],
   );
   yield* raw(
-    `update desk_topics set chat_id = -id, name = '', connection = '', from_thread_id = 0
+    `update desk_topics set chat_id = -id, name = '', connection = '', from_thread_id = 0,
+       card_id = 0, card_shown = ''
      where bot_id = $1 and chat_id = $2`,
     [botId, chatId],
   );

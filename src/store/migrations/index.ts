@@ -23,6 +23,8 @@ import { deskBans } from './051-desk-bans.ts';
 import { deskChecks } from './055-desk-checks.ts';
 import { deskReplies } from './058-desk-replies.ts';
 import { deskProblems } from './059-desk-problems.ts';
+import { deskRatings } from './062-desk-ratings.ts';
+import { deskCards } from './063-desk-cards.ts';
 import { broadcasts } from './052-broadcasts.ts';
 import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
@@ -62,6 +64,8 @@ export const migrations: readonly Migration[] = [
   deskReplies,
   deskProblems,
   roomForUpdates,
+  deskRatings,
+  deskCards,
 ];
 
 export const baseSchema = base.id;

@@ -3,6 +3,7 @@ import { type Engine, raw } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type Filter, filter, ofBots } from '../sql/filter.ts';
 import { chatKey, keyColumns } from './chat-key.ts';
+import { touchCards } from './touch-cards.ts';
 
 export function inState(state: ListedState, nowMs: number): Filter {
   if (state === 'waiting') return ['unanswered_since > 0 and snoozed_until <= ?', nowMs];
@@ -131,7 +132,10 @@ export function createConversationRepository(engine: Engine): ConversationReposi
            where ${key} and (assignee in ('', $3, $5) or $6 = 1) returning 1 as one`,
           [botId, chatId, to?.key ?? '', to?.name ?? '', by.key, by.confirmed ? 1 : 0],
         );
-        if (changed.length > 0) return 'assigned';
+        if (changed.length > 0) {
+          yield* touchCards(chatId, botId);
+          return 'assigned';
+        }
         const [held] = yield* raw<{ assignee_name: string }>(
           `select assignee_name from chats where ${key}`,
           [botId, chatId],
@@ -139,13 +143,14 @@ export function createConversationRepository(engine: Engine): ConversationReposi
         return { heldBy: held?.assignee_name ?? '' };
       }),
     async setState({ botId, chatId }, state) {
-      await engine.write(() =>
-        raw(
+      await engine.write(function* () {
+        yield* raw(
           `update chats set is_done = $3, unanswered_since = 0, needs_person = 0, snoozed_until = 0
            where ${key}`,
           [botId, chatId, state === 'done' ? 1 : 0],
-        ),
-      );
+        );
+        yield* touchCards(chatId, botId);
+      });
     },
     async snooze({ botId, chatId }, untilMs) {
       await engine.write(() =>

@@ -1,5 +1,6 @@
 import { type Engine, raw } from '../engine.ts';
 import { insertInto } from '../sql/write-row.ts';
+import { touchCards } from './touch-cards.ts';
 
 export interface NoteRecord {
   id: number;
@@ -26,16 +27,21 @@ export function createNoteRepository(engine: Engine): NoteRepository {
         [botId, userId],
       ),
     async add(note) {
-      const [added] = await engine.write(() =>
-        insertInto<NoteRecord>('notes', note, 'returning *'),
-      );
-      return added as NoteRecord;
+      return engine.write(function* () {
+        const [added] = yield* insertInto<NoteRecord>('notes', note, 'returning *');
+        yield* touchCards(note.user_id, note.bot_id);
+        return added as NoteRecord;
+      });
     },
     async remove(botId, id) {
-      const [removed] = await engine.write(() =>
-        raw<NoteRecord>('delete from notes where id = $1 and bot_id = $2 returning *', [id, botId]),
-      );
-      return removed;
+      return engine.write(function* () {
+        const [removed] = yield* raw<NoteRecord>(
+          'delete from notes where id = $1 and bot_id = $2 returning *',
+          [id, botId],
+        );
+        if (removed) yield* touchCards(removed.user_id, botId);
+        return removed;
+      });
     },
   };
 }

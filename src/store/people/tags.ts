@@ -5,6 +5,7 @@
  */
 import { changes, type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
+import { touchCards } from './touch-cards.ts';
 
 export interface TagRecord extends NewTag {
   id: number;
@@ -56,6 +57,10 @@ export function createTagRepository(engine: Engine): TagRepository {
   }
 
   function* removeStep(id: number, limit: Limit): Step<boolean> {
+    const [tagged] = yield* raw<{ user_id: number }>('select user_id from tags where id = $1', [
+      id,
+    ]);
+    if (tagged) yield* touchCards(tagged.user_id);
     if (limit !== null) {
       const taken = yield* changes(
         `delete from tag_bots where tag_id = $1 and ${isIn('bot_id', '$2')}`,
@@ -90,6 +95,7 @@ export function createTagRepository(engine: Engine): TagRepository {
             [added.id, botId],
           );
         }
+        yield* touchCards(user_id);
         return added;
       }),
     remove: (id, limit) => engine.write(() => removeStep(id, limit)),

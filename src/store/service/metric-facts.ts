@@ -14,6 +14,8 @@ export interface MetricFactRepository {
   /** Lists readers that are on. */
   behind(): Promise<ReaderBehind[]>;
   databaseBytes(): Promise<number>;
+  /** Counts the ratings of customers, by bot and rating. */
+  ratings(): Promise<{ botId: number; rating: number; count: number }[]>;
   /** Counts open alerts, by kind. */
   openAlerts(): Promise<{ kind: string; count: number }[]>;
 }
@@ -37,6 +39,14 @@ export function createMetricFactRepository(engine: Engine): MetricFactRepository
     },
     behind: () => readersBehind(engine),
     databaseBytes: () => databaseBytes(engine),
+    async ratings() {
+      const rows = await engine.readHeavy<{ botId: number; rating: number; count: number }>(
+        `select bot_id as "botId", rating, count(*) as count from desk_ratings
+         where rating > 0 group by bot_id, rating`,
+        [],
+      );
+      return rows.map((row) => ({ ...row, count: Number(row.count) }));
+    },
     async openAlerts() {
       const rows = await engine.readRaw<{ kind: string; count: number }>(
         'select kind, count(*) as count from alerts where resolved_at = 0 group by kind',

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deskDefaults, type DeskOptions } from '../../../src/core/desks/desk-options.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
@@ -11,22 +10,13 @@ describe.each(dialects)('a desk with settings on %s', (dialect) => {
     world = await openDeskWorld(dialect);
   });
 
-  async function set(options: Partial<DeskOptions>): Promise<void> {
-    const { clock, deskId, rig, store, tea } = world;
-    const desk = await store.desks.get(deskId);
-    if (!desk) throw new Error('no desk');
-    await store.engine.write(() =>
-      store.desks.saveStep(deskId, { ...desk, ...deskDefaults, ...options }, clock.now()),
-    );
-    await rig.reload(tea);
-  }
   const waiting = async () => {
     const chat = await world.store.chats.get(world.tea.id, world.anna.id);
     return (chat as { unanswered_since?: number } | undefined)?.unanswered_since ?? 0;
   };
 
   it('tells a customer once per absence that nobody is there, in their language', async () => {
-    const { clock, heardBy, sandbox, say } = world;
+    const { clock, heardBy, sandbox, say, set } = world;
     // Only the hour that begins in half an hour is a working hour.
     const clockAt = (ms: number) => new Date(clock.now() + ms).toISOString().slice(11, 16);
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -52,7 +42,7 @@ describe.each(dialects)('a desk with settings on %s', (dialect) => {
   });
 
   it('obeys a listed person, and tells a banned customer once', async () => {
-    const { answer, forum, heardBy, inForum, rig, sandbox, say, topics } = world;
+    const { answer, forum, heardBy, inForum, rig, sandbox, say, set, topics } = world;
     const ben = sandbox.createUser({ first_name: 'Ben' });
     sandbox.addMember(rig.agent, forum.id, ben.id);
     const ban_replies = [{ language: '', text: 'You cannot write here any more.' }];

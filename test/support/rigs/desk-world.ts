@@ -1,4 +1,5 @@
 import type { Message } from '@grammyjs/types';
+import { deskDefaults, type DeskOptions } from '../../../src/core/desks/desk-options.ts';
 import { enqueueIntent } from '../../../src/store/outbox/outbox.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import type { SandboxOptions } from '../../../sandbox/src/index.ts';
@@ -27,6 +28,8 @@ export interface DeskWorld extends RoutingWorld {
   topics(): number[];
   /** Texts that the bot wrote to a person. */
   heardBy(person?: Person, bot?: RigBot): (string | undefined)[];
+  /** Gives the desk these settings; what is left out gets its default. */
+  set(options: Partial<DeskOptions>): Promise<void>;
   /** A customer writes. */
   say(text: string, person?: Person): Promise<void>;
   /** The team writes in the newest topic. */
@@ -94,6 +97,14 @@ export async function openDeskWorld(
       sandbox
         .history(person.id, bot.platformId)
         .flatMap(({ message }) => (message.from?.is_bot ? [message.text] : [])),
+    async set(options) {
+      const desk = await store.desks.get(deskId);
+      if (!desk) throw new Error('no desk');
+      const settings = { ...desk, ...deskDefaults, ...options };
+      await store.engine.write(() => store.desks.saveStep(deskId, settings, clock.now()));
+      await rig.reload(tea);
+      await rig.reload(helper);
+    },
     async say(text, person = anna) {
       sandbox.say(person.id, tea.platformId, text);
       await rig.settle();

@@ -84,6 +84,7 @@ export async function startManagedChats(
     events,
     scheduled,
     isFirstNode: () => true,
+    wakeSends: () => {},
   });
   const log = createUpdateLog(store.log);
 

@@ -306,6 +306,7 @@ export function startRoutingRig(
 
     async takeUp() {
       (await store.desks.takeUp(clock.now())).forEach(workers.wake);
+      (await store.desks.refreshCards(clock.now())).forEach(workers.wake);
       await settle();
     },
 

@@ -4,15 +4,17 @@ import { prepareWebUi, type WebUi } from '../support/web-ui.ts';
 
 describe('a support desk in the web UI', () => {
   let ui: WebUi;
+  let forum: { id: number };
+  let bot: { id: number; platform_id: number };
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ui = await openWebUi();
     const { service } = ui;
-    const bot = await addPracticeBot(service, 'Tea shop', { manage_enabled: true });
+    bot = await addPracticeBot(service, 'Tea shop', { manage_enabled: true });
     const lead = await service.post<{ id: number }>('/api/sandbox/users/create', {
       first_name: 'Lead',
     });
-    const forum = await service.post<{ id: number }>('/api/sandbox/chats/create', {
+    forum = await service.post<{ id: number }>('/api/sandbox/chats/create', {
       title: 'Tea team',
       owner: lead.id,
       is_forum: true,
@@ -39,6 +41,9 @@ describe('a support desk in the web UI', () => {
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The desk bot has all its rights.').waitFor();
     await changeSettings();
+    await rate();
+    await page.goto(`${service.address}/routes`);
+    await page.getByText('4 of 5 (1 rating in 30 days)').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete desk' }).click();
     await page.getByText('No desks yet.').waitFor();
@@ -46,11 +51,51 @@ describe('a support desk in the web UI', () => {
     expect(ui.complaints).toEqual([expect.stringContaining('400 (Bad Request)')]);
   });
 
+  /** A customer is asked once the conversation is done, and the statistics show the rating. */
+  async function rate(): Promise<void> {
+    const { page, service } = ui;
+    interface Shown {
+      message: { message_id: number; text?: string };
+    }
+    const anna = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Anna',
+    });
+    const chat = bot.platform_id;
+    const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { interval: 20 });
+    await service.post('/api/sandbox/say', { user: anna.id, chat, text: 'Where is my tea?' });
+    const topics = () =>
+      service.get(`/api/chats/topics?bot_id=${bot.id}&chat_id=${forum.id}&q=Anna`);
+    await soon(async () => expect(await topics()).toHaveLength(1));
+    await service.post('/api/chats/state', { bot_id: bot.id, chat_id: anna.id, state: 'done' });
+    const history = `/api/sandbox/history?user=${anna.id}&chat=${chat}&limit=1`;
+    const question = await soon(async () => {
+      const [last] = await service.get<Shown[]>(history);
+      expect(last?.message.text).toBe('How did we do?');
+      return last as Shown;
+    });
+    const { message_id } = question.message;
+    await service.post('/api/sandbox/press', { user: anna.id, chat, message_id, button: '4 ⭐' });
+    await soon(async () =>
+      expect(await service.get(`/api/stats?bot_id=${bot.id}`)).toMatchObject({
+        ratings: { count: 1 },
+      }),
+    );
+    await page.goto(`${service.address}/statistics?bot=${bot.id}`);
+    const ratings = page.locator('section', { hasText: 'Ratings' });
+    await ratings.getByText('4 · 1 rating').first().waitFor();
+    await ratings.getByText('No assignee').waitFor();
+  }
+
   async function changeSettings(): Promise<void> {
     const { page, service } = ui;
     const desk = page.getByRole('dialog', { name: 'Change desk' });
     const open = () => page.getByRole('button', { name: 'Edit', exact: true }).first().click();
     await open();
+    await desk.getByRole('combobox', { name: 'Language of the desk' }).click();
+    await page.getByRole('option', { name: 'Русский' }).click();
+    const rating = desk.getByRole('group', { name: 'Question with five buttons' });
+    await rating.getByRole('button', { name: 'Add text' }).click();
+    await rating.getByLabel('Text').fill('How did we do?');
     await desk.getByLabel('Alert after minutes').fill('15');
     await desk.getByRole('switch', { name: 'Working hours' }).click();
     await desk.getByLabel('To', { exact: true }).fill('17:30');
@@ -79,6 +124,8 @@ describe('a support desk in the web UI', () => {
         { language: 'ru', text: 'Завтра' },
       ],
       ban_replies: [],
+      language: 'ru',
+      rating_questions: [{ language: '', text: 'How did we do?' }],
     };
     expect(await service.get('/api/desks')).toMatchObject([changed]);
     // What was stored is shown, and can be taken back.

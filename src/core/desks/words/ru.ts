@@ -3,6 +3,7 @@ import type { DeskWords } from './desk-words.ts';
 
 export const ru: DeskWords = {
   desk_done: 'Готово. Тема откроется снова, когда клиент напишет.',
+  desk_rated: ({ rating }) => `Оценка: ${rating} из 5.`,
   desk_reopened: ({ since }) => `Клиент снова пишет. Тема была закрыта ${since}.`,
   desk_banned:
     'Заблокирован: сообщения клиента сохраняются, но здесь не видны. Отменить можно командой /unban.',
@@ -15,16 +16,24 @@ export const ru: DeskWords = {
     `Команда ${command} доступна только администраторам форума и людям из настроек стола.`,
   desk_admin_unknown: ({ command }) =>
     `Telegram не ответил, администратор ли вы. Отправьте ${command} ещё раз.`,
-  desk_card: ({ name, username, language, bot, since, others, notes }) =>
+  desk_card: ({ name, username, language, bot, since, others, notes, ...now }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}, через ${bot}.`,
       language === '' ? '' : `Язык: ${language}.`,
       `Здесь с ${since}.`,
       others.length === 0 ? '' : `Пишет также: ${others.join(', ')}.`,
+      now.tags?.length ? `Метки: ${now.tags.join(', ')}.` : '',
+      now.assignee ? `Ответственный: ${now.assignee}.` : '',
+      now.done ? 'Готово.' : '',
+      now.banned ? 'Заблокирован.' : '',
       ...notes.map((note) => `Заметка: ${ended(note)}`),
     ]
       .filter(Boolean)
       .join('\n'),
+  desk_button_close: 'Готово',
+  desk_button_assign: 'Взять себе',
+  desk_button_ban: 'Заблокировать',
+  desk_button_unban: 'Разблокировать',
   desk_repeated:
     'Сообщение выше может быть здесь дважды: в первый раз Telegram не подтвердил отправку.',
   desk_not_shown: ({ cause }, say) =>

@@ -12,9 +12,14 @@ const params: ParamsOf<'desk_card'> & Record<string, unknown> = {
   since: '2026-01-31',
   others: ['coffee'],
   notes: ['pays late'],
+  tags: ['vip'],
+  assignee: 'Olga',
+  done: true,
+  banned: true,
   cause: reason('restored_unsent'),
   command: '/x',
   bot_id: 1,
+  rating: 4,
 };
 describe('the notes of a desk', () => {
   it.each(deskLanguages.filter((language) => language !== 'en'))('are all in %s', (language) => {

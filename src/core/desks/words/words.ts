@@ -9,7 +9,11 @@ import { zhCN } from './zh-cn.ts';
 const dictionaries: Record<Exclude<DeskLanguage, 'en'>, DeskWords> = { ru, 'zh-CN': zhCN };
 
 /** Returns the line of a note of the desk. */
-export function deskNote(why: Reason, language: DeskLanguage): string {
+export const deskNote = (why: Reason, language: DeskLanguage): string =>
+  `ℹ️ ${deskWords(why, language)}`;
+
+/** Returns the words alone, such as the label of a button. */
+export function deskWords(why: Reason, language: DeskLanguage): string {
   const words = (language === 'en' ? {} : dictionaries[language]) as Record<
     string,
     string | ((params: object, say: Say) => string) | undefined
@@ -19,5 +23,5 @@ export function deskNote(why: Reason, language: DeskLanguage): string {
     if (known === undefined) return reasonText(told);
     return typeof known === 'string' ? known : known(told.params, say);
   };
-  return `ℹ️ ${say(why)}`;
+  return say(why);
 }

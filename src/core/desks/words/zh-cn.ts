@@ -3,6 +3,7 @@ import type { DeskWords } from './desk-words.ts';
 
 export const zhCN: DeskWords = {
   desk_done: '已完成。客户再次发消息时，话题会重新打开。',
+  desk_rated: ({ rating }) => `评分：${rating}/5。`,
   desk_reopened: ({ since }) => `客户又来了。话题曾于 ${since} 关闭。`,
   desk_banned: '已封禁：客户的消息会保存，但不在此显示。用 /unban 解除。',
   desk_unbanned: '已解除封禁。',
@@ -12,16 +13,24 @@ export const zhCN: DeskWords = {
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
   desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
   desk_admin_unknown: ({ command }) => `Telegram 没有说明您是否是管理员。请重新发送 ${command}。`,
-  desk_card: ({ name, username, language, bot, since, others, notes }) =>
+  desk_card: ({ name, username, language, bot, since, others, notes, ...now }) =>
     [
       `${name}${username === '' ? '' : ` (@${username})`}，通过 ${bot}。`,
       language === '' ? '' : `语言：${language}。`,
       `首次出现：${since}。`,
       others.length === 0 ? '' : `也使用：${others.join('、')}。`,
+      now.tags?.length ? `标签：${now.tags.join('、')}。` : '',
+      now.assignee ? `负责人：${now.assignee}。` : '',
+      now.done ? '已完成。' : '',
+      now.banned ? '已封禁。' : '',
       ...notes.map((note) => `备注：${note}`),
     ]
       .filter(Boolean)
       .join('\n'),
+  desk_button_close: '完成',
+  desk_button_assign: '分配给我',
+  desk_button_ban: '封禁',
+  desk_button_unban: '解除封禁',
   desk_repeated: '上面的消息可能重复：Telegram 第一次没有确认。',
   desk_not_shown: ({ cause }, say) =>
     `客户发送的内容无法在此显示：${ended(say(cause))}请在网页界面查看。`,

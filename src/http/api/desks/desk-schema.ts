@@ -119,6 +119,10 @@ const optionFields = (adds: boolean) => {
       'Sent once to a customer whom /ban banned; [] for none.',
       byDefault('ban_replies'),
     ),
+    rating_questions: Texts(
+      'Asked with five buttons when a conversation is done, at most once in 12 hours; [] for no question. Banned customers are not asked.',
+      byDefault('rating_questions'),
+    ),
   };
 };
 
@@ -143,6 +147,11 @@ const shown = {
   checked_at: Moment(
     'When Telegram was last asked about the rights of the desk bot; empty if never. Happens every hour, and every minute while something is missing.',
   ),
+  rating_count: Integer('Ratings of customers in the last 30 days.', 12),
+  rating_average: Type.Number({
+    description: 'Their average, from 1 to 5; 0 if there are none.',
+    examples: [4.67],
+  }),
   created_at: Moment('When it was added.'),
   updated_at: Moment('When its settings changed.'),
 };
@@ -169,6 +178,8 @@ export const UpdateDeskBody = Body(
     'problem_detail',
     'problems',
     'checked_at',
+    'rating_count',
+    'rating_average',
     'changed_bot_ids',
     'created_at',
     'updated_at',

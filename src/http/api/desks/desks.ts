@@ -122,10 +122,15 @@ function view(desk: DeskView): Static<typeof DeskSchema> {
     problem_detail: desk.problem,
     problems: desk.problems.map(problemOf),
     checked_at: isoTime(desk.checked_at),
+    rating_count: desk.ratings.count,
+    rating_average: average(desk.ratings),
     created_at: isoTime(desk.created_at),
     updated_at: isoTime(desk.updated_at),
   };
 }
+
+const average = ({ count, sum }: DeskView['ratings']) =>
+  count === 0 ? 0 : Math.round((sum / count) * 100) / 100;
 
 const changedView = ({ desk, changedBotIds }: ChangedDesk) => ({
   ...view(desk),

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
+import { ratings } from '../../../core/desks/rating-message.ts';
+import { readAssignee } from '../../../manage/people/assignees.ts';
+import { Assignee } from '../people/chat-schema.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import {
@@ -21,6 +24,11 @@ const counts = {
   sent: Integer('Messages of the bot.', 9),
   media: Integer('How many of both had media.', 3),
 };
+
+const Average = Type.Number({
+  description: 'From 1 to 5; 0 if there are none.',
+  examples: [4.6667],
+});
 
 export const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
@@ -79,6 +87,25 @@ export const StatsAnswer = Type.Object({
       dead_letters: Integer('Dead letters in the range.'),
     },
     { description: "Deliveries to the bot's backend, of all chats." },
+  ),
+  ratings: Type.Object(
+    {
+      count: Integer('Ratings.', 3),
+      average: Average,
+      by_rating: List(Type.Integer(), 'How often 1 to 5 was given, 5 numbers.', [0, 0, 0, 1, 2]),
+      by_assignee: List(
+        Type.Object({
+          assignee: Type.Optional(Assignee),
+          count: Integer('Ratings.', 3),
+          average: Average,
+        }),
+        'By the one who had the conversation when it was done, most ratings first.',
+      ),
+    },
+    {
+      description:
+        'Ratings that customers gave when their conversation was done; none for a topic.',
+    },
   ),
 });
 
@@ -147,7 +174,28 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
       in_retry,
       dead_letters,
     },
+    ratings: ratingsView(stats.ratings),
   };
+}
+
+function ratingsView(counts: Stats['ratings']): Static<typeof StatsAnswer>['ratings'] {
+  const byAssignee = [...Map.groupBy(counts, ({ assignee }) => assignee)]
+    .map(([key, own]) => ({
+      ...(key === '' ? {} : { assignee: readAssignee(key, own[0]?.name ?? '') }),
+      ...sumOf(own),
+    }))
+    .sort((a, b) => b.count - a.count);
+  return {
+    ...sumOf(counts),
+    by_rating: ratings.map((rating) => sumOf(counts.filter((one) => one.rating === rating)).count),
+    by_assignee: byAssignee,
+  };
+}
+
+function sumOf(counts: Stats['ratings']): { count: number; average: number } {
+  const count = counts.reduce((sum, one) => sum + one.count, 0);
+  const total = counts.reduce((sum, one) => sum + one.count * one.rating, 0);
+  return { count, average: count === 0 ? 0 : round(total / count) };
 }
 
 function round(share: number): number {

@@ -19,6 +19,8 @@ export const desks = {
   unchecked: 'not checked',
   lastCheck: 'checked',
   waiting: (count: number) => `${counted(count, 'customer')} waiting`,
+  rated: (average: string, count: number) =>
+    `${average} of 5 (${counted(count, 'rating')} in 30 days)`,
   check: 'Check',
   checked: 'The desk bot has all its rights.',
   changed: 'Desk changed.',
@@ -34,6 +36,9 @@ export const desks = {
   days: 'Days',
   awayReplies: 'Reply outside the working hours, once until they begin again',
   banReplies: 'Reply to a banned customer, once',
+  ratingQuestions: 'Question with five buttons once a conversation is done',
+  language: 'Language of the desk',
+  languageHint: 'In which it talks to the team in the topics.',
   replyText: 'Text',
   replyLanguage: 'Language',
   replyLanguageNone: 'all others',

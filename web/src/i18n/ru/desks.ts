@@ -20,6 +20,8 @@ export const desks = {
   unchecked: 'не проверен',
   lastCheck: 'проверен',
   waiting: (count) => `ждут: ${counted(count, 'клиент', 'клиента', 'клиентов')}`,
+  rated: (average, count) =>
+    `${average} из 5 (${counted(count, 'оценка', 'оценки', 'оценок')} за 30 дней)`,
   check: 'Проверить',
   checked: 'У бота стола есть все права.',
   changed: 'Стол поддержки изменён.',
@@ -35,6 +37,9 @@ export const desks = {
   days: 'Дни',
   awayReplies: 'Ответ вне рабочих часов, один раз до их начала',
   banReplies: 'Ответ заблокированному клиенту, один раз',
+  ratingQuestions: 'Вопрос с пятью кнопками, когда разговор завершён',
+  language: 'Язык стола',
+  languageHint: 'На нём стол пишет команде в темах.',
   replyText: 'Текст',
   replyLanguage: 'Язык',
   replyLanguageNone: 'все остальные',

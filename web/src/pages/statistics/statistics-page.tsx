@@ -18,7 +18,9 @@ import { TopicField } from '../../shared/topic-field.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { EnableManagement } from '../chats/admin/management-off.tsx';
+import { Facts } from './facts.tsx';
 import { HeatMap } from './heat-map.tsx';
+import { Ratings } from './ratings.tsx';
 import css from './statistics.module.css';
 import { TopPeople, TopTopics } from './top-list.tsx';
 
@@ -144,6 +146,7 @@ function Figures(props: { botId: number; chatId: number; topic: number; days: nu
                 <EmptyState icon="chart" title={statistics.nothing} hint={statistics.nothingHint} />
               </Panel>
               {chatId === 0 ? <Deliveries stats={stats} /> : null}
+              <Ratings stats={stats} />
             </>
           ) : (
             <>
@@ -160,6 +163,7 @@ function Figures(props: { botId: number; chatId: number; topic: number; days: nu
                     <HeatMap stats={stats} />
                   </Panel>
                   {chatId === 0 ? <Deliveries stats={stats} /> : null}
+                  <Ratings stats={stats} />
                 </div>
                 <div className="stack">
                   <Panel title={statistics.top}>
@@ -219,17 +223,10 @@ function Deliveries(props: { stats: Stats }) {
     [statistics.meanTime, format.duration(deliveries.mean_duration_ms)],
     [statistics.waiting, format.number(deliveries.in_retry)],
     [statistics.deadLetters, format.number(deliveries.dead_letters)],
-  ];
+  ] as const;
   return (
     <Panel title={statistics.deliveries}>
-      <dl className={css.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="tabular">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Panel>
   );
 }

@@ -3,10 +3,12 @@ import type { Desk, NewDesk } from '../../../api/desks.ts';
 
 export type DeskDraft = Required<NewDesk>;
 export type Hours = NonNullable<DeskDraft['working_hours']>;
+/** The settings that are texts for customers. */
+export type TextsName = 'away_replies' | 'ban_replies' | 'rating_questions';
 export type LocalText = DeskDraft['away_replies'][number];
 
 /** The languages in which a desk talks to the team. */
-const languages: readonly DeskDraft['language'][] = ['en', 'ru', 'zh-CN'];
+export const languages: readonly DeskDraft['language'][] = ['en', 'ru', 'zh-CN'];
 
 /**
  * Everything but the forum is filled in: most teams have one desk for all their bots, and read what
@@ -25,6 +27,7 @@ export function firstDraft(bots: readonly Bot[], name: string, locale: string): 
     working_hours: null,
     away_replies: [],
     ban_replies: [],
+    rating_questions: [],
   };
 }
 
@@ -39,6 +42,7 @@ export const draftOf = (desk: Desk): DeskDraft => ({
   working_hours: desk.working_hours,
   away_replies: desk.away_replies,
   ban_replies: desk.ban_replies,
+  rating_questions: desk.rating_questions,
 });
 
 /** Office hours in the time zone of the reader, to begin with. */

@@ -1,14 +1,16 @@
-import { NumberInput, Switch } from '@mantine/core';
+import { NumberInput, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Bot } from '../../../api/client/types.ts';
+import { locales } from '../../../i18n/locales.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { IdsField } from '../../../shared/ids-field.tsx';
 import css from '../routes.module.css';
-import { type DeskDraft, firstHours } from './desk-draft.ts';
+import { type DeskDraft, firstHours, languages, type TextsName } from './desk-draft.ts';
 import { HoursFields } from './hours-fields.tsx';
 import { RepliesField } from './replies-field.tsx';
 
-const moreNames = /^(person_ids|unanswered_minutes|working_hours|away_replies|ban_replies)/;
+const moreNames =
+  /^(language|person_ids|unanswered_minutes|working_hours|away_replies|ban_replies|rating_questions)/;
 
 /** What a desk need not have: hours, texts for customers, persons, an alert. */
 export function DeskMore(props: {
@@ -24,7 +26,7 @@ export function DeskMore(props: {
   const { alerts, desks: words } = useT();
   const [isOpen, setOpen] = useState(props.opened);
   const { working_hours: hours } = draft;
-  const replies = (name: 'away_replies' | 'ban_replies', label: string) => (
+  const replies = (name: TextsName, label: string) => (
     <RepliesField
       label={label}
       name={name}
@@ -41,6 +43,17 @@ export function DeskMore(props: {
     >
       <summary>{alerts.more}</summary>
       <div className={css.form}>
+        <Select
+          label={words.language}
+          description={words.languageHint}
+          data={languages.map((value) => ({ value, label: locales[value]?.label ?? value }))}
+          allowDeselect={false}
+          value={draft.language}
+          error={problem('language')}
+          onChange={(value) =>
+            onChange({ language: languages.find((one) => one === value) ?? 'en' })
+          }
+        />
         <NumberInput
           label={words.unanswered}
           description={words.unansweredHint}
@@ -82,6 +95,7 @@ export function DeskMore(props: {
           </>
         ) : null}
         {replies('ban_replies', words.banReplies)}
+        {replies('rating_questions', words.ratingQuestions)}
       </div>
     </details>
   );

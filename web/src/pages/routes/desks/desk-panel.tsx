@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { checkDesk, type Desk, deleteDesk, desksQuery } from '../../../api/desks.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { useAction } from '../../../shared/use-action.ts';
@@ -53,6 +54,7 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
   const { desks: words, common, reasons } = useT();
   const [isAsking, setAsking] = useState(false);
   const [isEditing, setEditing] = useState(false);
+  const format = useFormat();
   const titleOf = useChatNames([desk.desk_bot_id]);
   const nameOf = (id: number) => {
     const bot = bots.find((one) => one.id === id);
@@ -81,6 +83,11 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
           {desk.bot_ids.map(nameOf).join(', ')} → {titleOf(desk.chat_id) ?? desk.chat_id}
         </Text>
         <DeskState desk={desk} />
+        {desk.rating_count === 0 ? null : (
+          <Text size="sm" c="dimmed">
+            {words.rated(format.number(desk.rating_average), desk.rating_count)}
+          </Text>
+        )}
       </div>
       {may ? (
         <Group gap="xs">

@@ -1,13 +1,13 @@
 import { Button, Fieldset, Group, Textarea, TextInput } from '@mantine/core';
 import { useT } from '../../../i18n/use-t.tsx';
 import css from '../routes.module.css';
-import type { LocalText } from './desk-draft.ts';
+import type { LocalText, TextsName } from './desk-draft.ts';
 
 /** A text for customers, in some languages. */
 export function RepliesField(props: {
   label: string;
   /** The name of the field in requests. */
-  name: 'away_replies' | 'ban_replies';
+  name: TextsName;
   value: LocalText[];
   problem: (field: string) => string | undefined;
   onChange: (value: LocalText[]) => void;

@@ -1,0 +1,156 @@
+/*
+ * Asks customers to rate their conversation once it is done, and stores what they answer. Neither
+ * the question nor the rating is an answer: nobody waits because of them.
+ */
+import { readOptions } from '../../core/desks/desk-options.ts';
+import { ratedText, ratingKeyboard, ratingThanks } from '../../core/desks/rating-message.ts';
+import type { Press } from '../../core/messages/own-buttons.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { enqueueIntent, type OnSent } from '../outbox/outbox.ts';
+import { touchCards } from '../people/touch-cards.ts';
+import { noteForCustomer, relayAuthor } from './desk-queue.ts';
+import { sendToCustomer, textForCustomer } from './desk-replies.ts';
+
+/** A conversation that is done again soon was about the same. */
+const askAgainMs = 12 * 3_600_000;
+
+interface ChatKey {
+  botId: number;
+  chatId: number;
+}
+
+/** Nobody waits in the conversation any more. Returns the bot that asks for a rating, or 0. */
+export function* endConversation(
+  newNonce: () => string,
+  { botId, chatId }: ChatKey,
+  nowMs: number,
+): Step<number> {
+  const [chat] = yield* raw<{ is_done: number; unanswered_since: number }>(
+    'select is_done, unanswered_since from chats where bot_id = $1 and chat_id = $2',
+    [botId, chatId],
+  );
+  if (!chat) return 0;
+  yield* raw(
+    `update chats set is_done = 1, unanswered_since = 0, needs_person = 0, snoozed_until = 0
+     where bot_id = $1 and chat_id = $2`,
+    [botId, chatId],
+  );
+  yield* touchCards(chatId, botId);
+  const wasDone = chat.is_done === 1 && chat.unanswered_since === 0;
+  return wasDone ? 0 : yield* askForRating(newNonce(), { botId, chatId }, nowMs);
+}
+
+interface AskedRow {
+  id: number;
+  desk_id: number;
+  connection: string;
+  from_thread_id: number;
+  rating_at: number;
+  name: string;
+  settings: string;
+  assignee: string;
+  assignee_name: string;
+}
+
+function* askForRating(nonce: string, { botId, chatId }: ChatKey, nowMs: number): Step<number> {
+  const [topic] = yield* raw<AskedRow>(
+    `select t.id, t.desk_id, t.connection, t.from_thread_id, t.rating_at, d.name, d.settings,
+       c.assignee, c.assignee_name
+     from desk_topics t join desks d on d.id = t.desk_id join bots b on b.id = t.bot_id
+       join chats c on c.bot_id = t.bot_id and c.chat_id = t.chat_id
+     where t.bot_id = $1 and t.chat_id = $2 and t.banned = 0 and t.rating_at <= $3
+       and b.disabled = 0`,
+    [botId, chatId, nowMs - askAgainMs],
+  );
+  if (!topic) return 0;
+  const { rating_questions: questions } = readOptions(topic);
+  const text = questions.length === 0 ? '' : yield* textForCustomer(questions, chatId);
+  if (text === '') return 0;
+  const { id: topicId, connection, desk_id, rating_at, from_thread_id: fromThreadId } = topic;
+  const mine = yield* raw(
+    'update desk_topics set rating_at = $3 where id = $1 and rating_at = $2 returning 1 as one',
+    [topicId, rating_at, nowMs],
+  );
+  if (mine.length === 0) return 0;
+  // A new question ends an earlier one that nobody answered.
+  yield* raw('delete from desk_ratings where bot_id = $1 and chat_id = $2 and rating = 0', [
+    botId,
+    chatId,
+  ]);
+  const [added] = yield* raw<{ id: number }>(
+    `insert into desk_ratings
+       (bot_id, desk_id, chat_id, connection, nonce, text, assignee, assignee_name, asked_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    [botId, desk_id, chatId, connection, nonce, text, topic.assignee, topic.assignee_name, nowMs],
+  );
+  const id = added?.id ?? 0;
+  const target = { botId, chatId, connection, fromThreadId };
+  const reply_markup = ratingKeyboard(id, nonce);
+  return yield* sendToCustomer(text, target, `${keyPrefix}${id}`, nowMs, { reply_markup });
+}
+
+const keyPrefix = 'desk:rate:';
+
+/** Runs in the commit that records a send: only the message of the question has valid buttons. */
+export function* ratingSent(
+  { author, intentKey }: Parameters<OnSent>[0],
+  messageId: number | null,
+): Step<void> {
+  if (author?.kind !== 'relay' || !intentKey?.startsWith(keyPrefix) || messageId === null) return;
+  yield* raw('update desk_ratings set message_id = $2 where id = $1', [
+    Number(intentKey.slice(keyPrefix.length)),
+    messageId,
+  ]);
+}
+
+export interface RatingPress extends Press {
+  botId: number;
+  id: number;
+  nonce: string;
+  rating: number;
+  /** Names the press, so that what it causes happens once. */
+  key: string;
+}
+
+/** Stores the first rating of a question. Returns the bots that say so. */
+export function* rate(
+  dialect: DialectName,
+  { botId, id, nonce, rating, key, ...press }: RatingPress,
+  nowMs: number,
+): Step<readonly number[]> {
+  const { chatId, isShown, messageId, queryId, userId } = press;
+  // Until its number is known, Telegram must say that the message has the button.
+  const [rated] = yield* raw<{ text: string; connection: string }>(
+    `update desk_ratings set rating = $6, rated_at = $7, message_id = $5
+     where id = $1 and nonce = $2 and bot_id = $3 and chat_id = $4 and chat_id = $8 and rating = 0
+       and message_id in ($5, $9) returning text, connection`,
+    [id, nonce, botId, chatId, messageId, rating, nowMs, userId, isShown ? 0 : messageId],
+  );
+  const how = { botId, origin: 'sent', priority: 'interactive', author: relayAuthor } as const;
+  const text = rated ? ratingThanks(rating) : '';
+  yield* enqueueIntent(
+    {
+      ...how,
+      chatId: 0,
+      method: 'answerCallbackQuery',
+      params: { callback_query_id: queryId, ...(rated ? { text } : {}) },
+      intentKey: `${key}:press`,
+    },
+    nowMs,
+  );
+  if (!rated) return [botId];
+  const { connection } = rated;
+  const params = {
+    chat_id: chatId,
+    message_id: messageId,
+    ...(connection === '' ? {} : { business_connection_id: connection }),
+    text: ratedText(rated.text, rating),
+  };
+  yield* enqueueIntent(
+    { ...how, chatId, method: 'editMessageText', params, intentKey: `${key}:edit` },
+    nowMs,
+  );
+  const note = { key: `${key}:rated`, why: reason('desk_rated', { rating }) };
+  return [botId, yield* noteForCustomer(dialect, { botId, chatId }, note, nowMs)];
+}
