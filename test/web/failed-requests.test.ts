@@ -82,6 +82,7 @@ describe('failed requests', () => {
   it('keeps what was written while the settings of the model were being saved', async () => {
     await hearNothing();
     await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Edit: Language model' }).click();
     const name = page.getByLabel('Model', { exact: true });
     const prompt = page.getByLabel('Prompt');
     await name.fill('small');
@@ -105,6 +106,7 @@ describe('failed requests', () => {
   it('keeps the saved settings of the model when an older answer comes later', async () => {
     const stream = await hearNothing();
     await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Edit: Language model' }).click();
     const name = page.getByLabel('Model', { exact: true });
     await name.waitFor();
     const read = await hold(page, /\/api\/llm-config$/, 1, 'GET');

@@ -223,6 +223,7 @@ describe('forms of a signed-in user', () => {
     const bot = await addPracticeBot(service, 'Silent', { manage_enabled: true });
     await page.goto(`${service.address}/routes`);
     await page.getByText('No routes yet').waitFor();
+    await page.getByRole('button', { name: 'Edit: Language model' }).click();
     await page.getByText('0 calls').waitFor();
     expect(await page.getByText('route simulator').count()).toBe(0);
     await page.goto(`${service.address}/chats`);

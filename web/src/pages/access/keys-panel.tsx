@@ -7,14 +7,16 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Entry, EntryList } from '../../ui/lists/entry-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
+import { lazyDialog } from '../../ui/feedback/lazy-dialog.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
-import { useLimitWords } from './key-limits.tsx';
+import { useLimitWords } from './use-limit-words.ts';
 import { useBotNames } from './use-bot-names.ts';
-import { NewKeyDialog } from './new-key-dialog.tsx';
+
+const NewKeyDialog = lazyDialog(async () => (await import('./new-key-dialog.tsx')).NewKeyDialog);
 
 export function KeysPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
   const { access } = useT();

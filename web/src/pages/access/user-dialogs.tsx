@@ -10,7 +10,8 @@ import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
-import { bodyOf, roleOf, type UserDraft, UserFields } from './user-fields.tsx';
+import { roleOf } from './role-of.ts';
+import { bodyOf, type UserDraft, UserFields } from './user-fields.tsx';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 interface DialogProps {

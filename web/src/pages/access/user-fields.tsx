@@ -1,14 +1,8 @@
 import { Radio, TextInput } from '@mantine/core';
-import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { BotChoice } from '../../shared/bot-choice.tsx';
 import css from './access.module.css';
-
-/** `user` is the older name of `manager`, which nobody chooses. */
-export type ChosenRole = Exclude<User['role'], 'user'>;
-
-export const roleOf = ({ role }: Pick<User, 'role'>): ChosenRole =>
-  role === 'user' ? 'manager' : role;
+import type { ChosenRole } from './role-of.ts';
 
 /** What is asked for in the forms about a user. */
 export interface UserDraft {

@@ -9,14 +9,17 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Entry, type EntryAction, EntryList } from '../../ui/lists/entry-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
+import { lazyDialog, lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { useAction } from '../../shared/use-action.ts';
-import { NewUserDialog } from './new-user-dialog.tsx';
-import { roleOf } from './user-fields.tsx';
+import { roleOf } from './role-of.ts';
 import { useBotNames } from './use-bot-names.ts';
-import { UserPassword, UserSettings } from './user-dialogs.tsx';
+
+const NewUserDialog = lazyDialog(async () => (await import('./new-user-dialog.tsx')).NewUserDialog);
+const UserPassword = lazyPart(async () => (await import('./user-dialogs.tsx')).UserPassword);
+const UserSettings = lazyPart(async () => (await import('./user-dialogs.tsx')).UserSettings);
 
 export function UsersPanel(props: { isAdding: boolean; onAdding: (opened: boolean) => void }) {
   const { access } = useT();

@@ -2,9 +2,11 @@ import { Tabs } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useT } from '../../i18n/use-t.tsx';
 import { useMayAddBots } from '../../shared/use-session.ts';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { OpenAlerts, ResolvedAlerts } from './alert-log.tsx';
-import { ChannelsPanel } from './channels-panel.tsx';
+
+const ChannelsPanel = lazyPart(async () => (await import('./channels-panel.tsx')).ChannelsPanel);
 
 export function AlertsPage() {
   const { alerts } = useT();

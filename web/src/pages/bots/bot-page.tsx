@@ -8,21 +8,28 @@ import { useMay } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { BotState } from '../../shared/bot-state.tsx';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import ui from '../../ui/ui.module.css';
-import { BotApps } from './apps/bot-apps.tsx';
-import { BotDanger } from './settings/bot-danger.tsx';
-import { BotDeliveries } from './delivery/bot-deliveries.tsx';
-import { BotLog } from './log/bot-log.tsx';
-import { BotSends } from './delivery/bot-sends.tsx';
 import { BotSettings } from './settings/bot-settings.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
 import css from './bots.module.css';
 import { ToggleBot } from './toggle-bot.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
+
+const rows = <RowsSkeleton rows={5} />;
+const BotApps = lazyPart(async () => (await import('./apps/bot-apps.tsx')).BotApps, rows);
+const BotDeliveries = lazyPart(
+  async () => (await import('./delivery/bot-deliveries.tsx')).BotDeliveries,
+  rows,
+);
+const BotSends = lazyPart(async () => (await import('./delivery/bot-sends.tsx')).BotSends, rows);
+const BotLog = lazyPart(async () => (await import('./log/bot-log.tsx')).BotLog, rows);
+const BotDanger = lazyPart(async () => (await import('./settings/bot-danger.tsx')).BotDanger, rows);
 
 export function BotPage() {
   const t = useT();

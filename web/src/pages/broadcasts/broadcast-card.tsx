@@ -18,11 +18,16 @@ import { useAction } from '../../shared/use-action.ts';
 import { useMay } from '../../shared/use-session.ts';
 import { Confirm } from '../../ui/feedback/confirm.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import ui from '../../ui/ui.module.css';
-import { EditBroadcast, StartBroadcast, TestBroadcast } from './broadcast-dialogs.tsx';
 import css from './broadcasts.module.css';
+
+const dialogs = () => import('./broadcast-dialogs.tsx');
+const EditBroadcast = lazyPart(async () => (await dialogs()).EditBroadcast);
+const StartBroadcast = lazyPart(async () => (await dialogs()).StartBroadcast);
+const TestBroadcast = lazyPart(async () => (await dialogs()).TestBroadcast);
 
 const tones: Record<Broadcast['state'], Tone> = {
   draft: 'idle',

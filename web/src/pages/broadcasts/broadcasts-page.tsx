@@ -7,11 +7,13 @@ import { Loaded } from '../../shared/loaded.tsx';
 import { LoadMore } from '../../shared/paged-list.tsx';
 import { useMay } from '../../shared/use-session.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { Page } from '../../ui/page.tsx';
-import { AddBroadcast } from './add-broadcast.tsx';
 import { BroadcastCard } from './broadcast-card.tsx';
+
+const AddBroadcast = lazyPart(async () => (await import('./add-broadcast.tsx')).AddBroadcast);
 
 export function BroadcastsPage() {
   const { broadcasts: words } = useT();

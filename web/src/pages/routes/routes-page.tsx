@@ -11,20 +11,23 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
+import { lazyDialog, lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { DeskPanel } from './desks/desk-panel.tsx';
-import { Decisions } from './decisions.tsx';
 import decisionCss from './decisions.module.css';
 import { LlmSettings } from './llm-settings.tsx';
-import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
-import { Simulator } from './simulator.tsx';
 import { useRouteNames } from './use-route-names.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
+
+const rows = <RowsSkeleton rows={4} height={60} />;
+const Simulator = lazyPart(async () => (await import('./simulator.tsx')).Simulator, rows);
+const Decisions = lazyPart(async () => (await import('./decisions.tsx')).Decisions, rows);
+const RouteEditor = lazyDialog(async () => (await import('./route-editor.tsx')).RouteEditor);
 
 type Editing = Route | 'new' | undefined;
 

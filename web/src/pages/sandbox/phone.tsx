@@ -9,12 +9,14 @@ import {
 } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { lazyDialog } from '../../ui/feedback/lazy-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { NewGroup } from './new-group.tsx';
 import { PhoneChat } from './phone-chat.tsx';
 import { PhoneChats } from './phone-chats.tsx';
 import { PhoneForum } from './phone-topics.tsx';
 import css from './phones.module.css';
+
+const NewGroup = lazyDialog(async () => (await import('./new-group.tsx')).NewGroup);
 
 /** One person's phone: a list of chats, or one chat. */
 export function Phone(props: {

@@ -4,6 +4,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { useMay, useSession } from '../../../shared/use-session.ts';
 import { withoutReload } from '../../../ui/forms/without-reload.ts';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import css from '../chats.module.css';
 import { ButtonsField, type DraftButton, draftButtons } from './buttons-field.tsx';
 import { ComposerAbout } from './composer-about.tsx';
@@ -14,7 +15,6 @@ import type { ComposerProps } from './composer-props.ts';
 import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { keptEntities, markdownOf } from './stored-format.ts';
-import { RepliesDialog } from '../replies/replies-dialog.tsx';
 import { ReplyList } from '../replies/reply-list.tsx';
 import { useSavedReplies } from '../replies/use-saved-replies.ts';
 import { OpenQuestions } from '../questions/open-questions.tsx';
@@ -25,6 +25,10 @@ import { useTellWriting } from '../inbox/writing.tsx';
 import { useDraft } from './use-draft.ts';
 import { isNote, useNoteDraft } from './use-note-draft.ts';
 import { useSending } from './use-sending.ts';
+
+const RepliesDialog = lazyPart(
+  async () => (await import('../replies/replies-dialog.tsx')).RepliesDialog,
+);
 
 export function Composer(props: ComposerProps) {
   const t = useT();

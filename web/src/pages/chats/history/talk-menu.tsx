@@ -4,10 +4,12 @@ import { useState } from 'react';
 import type { TopicKey } from '../../../api/chats.ts';
 import { exportAddress } from '../../../api/messages.ts';
 import { useT } from '../../../i18n/use-t.tsx';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useMay } from '../../../shared/use-session.ts';
-import { AskDialog } from '../questions/ask-dialog.tsx';
 import { useExport } from '../../../shared/use-export.ts';
+
+const AskDialog = lazyPart(async () => (await import('../questions/ask-dialog.tsx')).AskDialog);
 
 export function TalkMenu(props: {
   chatKey: TopicKey;

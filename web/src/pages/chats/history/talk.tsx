@@ -4,27 +4,29 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { chatQuery } from '../../../api/chats.ts';
 import type { Bot, Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { ChatPanel } from '../chat-panel.tsx';
 import css from '../chats.module.css';
 import { Composer } from '../composer/composer.tsx';
 import { History } from './history.tsx';
 import { accountsIn, speakerName } from './history-items.ts';
 import { EnableManagement } from '../admin/management-off.tsx';
 import { MediaViewer } from './media-viewer.tsx';
-import { PersonPanel } from '../person/person-panel.tsx';
 import { TopicBar } from '../topics/topic-bar.tsx';
 import { TopicList } from '../topics/topic-list.tsx';
 import { TalkHead } from './talk-head.tsx';
 import { TalkSearch } from './talk-search.tsx';
-import { ThreadPanel } from './thread-panel.tsx';
-import { TimelinePanel } from './timeline-panel.tsx';
 import { useHistory } from './use-history.ts';
 import { useWriting } from './use-writing.ts';
 import { BackendDown } from '../inbox/backend-down.tsx';
 import { useMarkRead } from '../inbox/use-mark-read.ts';
 import { OthersWriting } from '../inbox/writing.tsx';
 import { useSide } from '../use-side.ts';
+
+const ChatPanel = lazyPart(async () => (await import('../chat-panel.tsx')).ChatPanel);
+const PersonPanel = lazyPart(async () => (await import('../person/person-panel.tsx')).PersonPanel);
+const ThreadPanel = lazyPart(async () => (await import('./thread-panel.tsx')).ThreadPanel);
+const TimelinePanel = lazyPart(async () => (await import('./timeline-panel.tsx')).TimelinePanel);
 
 export function Talk(props: {
   bot: Bot;

@@ -11,11 +11,13 @@ import { useAction } from '../../../shared/use-action.ts';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
+import { lazyDialog } from '../../../ui/feedback/lazy-dialog.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { DeskEditor } from './desk-editor.tsx';
 import { problemWords } from './problem-words.ts';
+
+const DeskEditor = lazyDialog(async () => (await import('./desk-editor.tsx')).DeskEditor);
 
 /** Support desks: the forums in which teams answer the customers of bots. */
 export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
