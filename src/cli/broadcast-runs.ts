@@ -35,7 +35,6 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
     ['pause', 'send no more of it for now', 'Paused'],
     ['resume', 'go on with a paused one', 'Resumed'],
     ['cancel', 'send no more of it, for good', 'Canceled'],
-    ['delete', 'delete in Telegram what it sent', 'Deleting the messages of'],
   ] as const;
   for (const [name, description, done] of simple) {
     broadcasts
@@ -50,6 +49,25 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
         printResult(context.output, answer, `${done} broadcast ${id}.`);
       });
   }
+
+  broadcasts
+    .command('delete')
+    .description('delete in Telegram what it sent')
+    .argument('<id>', 'broadcast ID', idArgument)
+    .option('--yes', 'skip the confirmation')
+    .action(async (id: number, options: { yes?: true }, command: Command) => {
+      const context = contextOf(command);
+      if (!options.yes) {
+        await context.ask.confirm(
+          `This deletes the message of broadcast ${id} in every chat that got it. Confirm with --yes.`,
+          `Delete the message of broadcast ${id} in every chat that got it?`,
+        );
+      }
+      const answer = await context.withApi((api) =>
+        api.post('/api/broadcasts/delete', { body: { id } }),
+      );
+      printResult(context.output, answer, `Deleting the messages of broadcast ${id}.`);
+    });
 
   broadcasts
     .command('edit')

@@ -5,7 +5,7 @@ import { chatArgument, idArgument, idListArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import type { ContextOf } from './context.ts';
 import { type SettingOptions, settingsIn, withSettings } from './desk-options.ts';
-import { type Output, printResult, printRows } from './output.ts';
+import { formatTime, type Output, printResult, printRows } from './output.ts';
 
 interface ChangeOptions extends SettingOptions {
   deskBot?: number;
@@ -92,13 +92,19 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       printChanged(context.output, changed, `Changed desk ${id}.`);
     });
 
-  about('delete', 'delete a desk; its topics stay in Telegram').action(
-    async (id: number, _options, command: Command) => {
+  about('delete', 'delete a desk; its topics stay in Telegram')
+    .option('--yes', 'skip the confirmation')
+    .action(async (id: number, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
+      if (!options.yes) {
+        await context.ask.confirm(
+          `This deletes desk ${id}: nobody gets what the team writes in its topics. Confirm with --yes.`,
+          `Delete desk ${id}, so that nobody gets what the team writes in its topics?`,
+        );
+      }
       const gone = await context.withApi((api) => api.post('/api/desks/delete', { query: { id } }));
       printResult(context.output, gone, `Deleted desk ${id}.`);
-    },
-  );
+    });
 
   about('import', 'connect customers with topics that another support bot made in the forum')
     .argument('<file>', 'database of BetterForward or Telegram-interactive-bot; stop it first')
@@ -165,5 +171,5 @@ function stateOf(desk: DesksResponseItem): string {
   const { problem, problems, waiting_customers: waiting, checked_at: at } = desk;
   if (problem !== '') return `${waiting} waiting: ${problem}`;
   if (at === '') return 'not checked';
-  return problems.length === 0 ? `works (checked ${at})` : problemWords(desk);
+  return problems.length === 0 ? `works (checked ${formatTime(at)})` : problemWords(desk);
 }

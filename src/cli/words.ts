@@ -34,6 +34,24 @@ const words: Words = {
   no_such_alert_channel: ({ channel_id }) =>
     `Unknown alert channel ${channel_id}. List channels with "bot-relay alerts channels".`,
   no_such_key: ({ key_id }) => `Unknown API key ${key_id}. List keys with "bot-relay keys list".`,
+  no_such_broadcast: ({ id }) =>
+    `Unknown broadcast ${id}. List broadcasts with "bot-relay broadcasts list".`,
+  broadcast_costs: ({ recipients, stars }) =>
+    `Sending to ${recipients} chats costs up to ${stars} Stars. Agree with --stars ${stars}.`,
+  audience_grew: ({ shown, recipients }) =>
+    `The audience has ${recipients} chats, not ${shown}. Start it with --recipients ${recipients} if that is what you want.`,
+  no_such_scheduled: ({ scheduled_id }) =>
+    `No scheduled message ${scheduled_id}. List them with "bot-relay scheduled list".`,
+  no_such_question: ({ question_id }) =>
+    `Unknown question ${question_id}. List questions with "bot-relay questions list".`,
+  too_many_questions: ({ bot_id, most }) =>
+    `Bot ${bot_id} has ${most} open questions, the most it can. Cancel some with "bot-relay questions cancel".`,
+  no_such_reply: ({ reply_id }) =>
+    `Unknown saved reply ${reply_id}. List replies with "bot-relay replies list".`,
+  no_such_desk: ({ desk_id }) => `Unknown desk ${desk_id}. List desks with "bot-relay desks list".`,
+  no_such_user: ({ user_id }) => `Unknown user ${user_id}. List users with "bot-relay users list".`,
+  no_delivered_update: ({ bot_id, position }) =>
+    `Bot ${bot_id} has no update at position ${position} for this backend. List updates with "bot-relay deliveries updates ${bot_id}"; those of an app need --app.`,
   no_such_reader: ({ bot_id, reader }) =>
     `Bot ${bot_id} has no reader ${reader}. List readers with "bot-relay readers list ${bot_id}".`,
   bot_disabled: ({ bot_id }) =>
@@ -74,19 +92,47 @@ const words: Words = {
 const options: Record<string, string> = {
   allowed_updates: '--allowed-updates',
   allowed_user_ids: '--allow',
+  away_replies: '--away-reply',
   backend_url: '--backend',
+  ban_replies: '--ban-reply',
   bot_ids: '--bots',
+  callback_url: '--callback',
+  chat_types: '--types',
+  daily_writes: '--daily-writes',
   delay_seconds: '--delay',
+  desk_bot_id: '--desk-bot',
   expires_at: '--expires',
+  file_id: '--file-id',
+  handoff: '--handoff',
   kinds: '--kinds',
+  languages: '--languages',
   limit: '--limit',
   max_connections: '--max-connections',
   message_thread_id: '--topic',
   methods: '--methods',
+  opt_out_button: '--opt-out-button',
+  opt_out_reply: '--opt-out-reply',
+  opt_out_word: '--opt-out-word',
+  options: '--option',
+  patience: '--patience',
+  person_ids: '--persons',
   priority: '--priority',
   quiet_hours: '--quiet',
+  read_chats: '--read-chats',
+  recipients: '--recipients',
+  seen_within_days: '--seen-days',
+  send_at: '--at',
+  stars: '--stars',
+  states: '--states',
+  tags: '--tags',
+  telegram_user_id: '--telegram',
+  unanswered_minutes: '--unanswered',
+  urgent: '--urgent',
   url: '--webhook',
+  user_ids: '--users',
   webhook_mode: '--webhook on',
+  working_hours: '--hours',
+  write_chats: '--write-chats',
 };
 
 /**

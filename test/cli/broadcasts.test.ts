@@ -52,7 +52,8 @@ it('the command drafts, tests, starts, pauses, edits and deletes broadcasts', as
   expect(await run(['broadcasts', 'edit', '1', 'We open at ten'])).toMatchObject({ code: 0 });
   await ended('edit');
   expect(texts(ben)).toEqual(['We open at ten']);
-  expect(await run(['broadcasts', 'delete', '1'])).toMatchObject({ code: 0 });
+  expect(await run(['broadcasts', 'delete', '1'])).toMatchObject({ code: 2 });
+  expect(await run(['broadcasts', 'delete', '1', '--yes'])).toMatchObject({ code: 0 });
   await ended('delete');
   expect(texts(ben)).toEqual([]);
 

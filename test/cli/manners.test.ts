@@ -332,3 +332,28 @@ describe('at a terminal', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
+
+describe('a command about something that is not there', () => {
+  it('names the command that lists what is, not a request', async () => {
+    const { json, run, token } = await createMachine();
+    await json(['bots', 'add', '--token-stdin'], `${token}\n`);
+    const asked = [
+      ['bots', 'toggle', '9'],
+      ['apps', 'list', '9'],
+      ['broadcasts', 'cancel', '9'],
+      ['scheduled', 'cancel', '9'],
+      ['questions', 'cancel', '9'],
+      ['replies', 'delete', '9'],
+      ['desks', 'check', '9'],
+      ['keys', 'revoke', '9'],
+      ['alerts', 'acknowledge', '9'],
+    ];
+    for (const words of asked) {
+      const { code, stderr } = await run(words);
+      const [group = ''] = words;
+      const list = group === 'apps' ? 'bots list' : `${group} list`;
+      expect(stderr, words.join(' ')).toContain(`"bot-relay ${list}"`);
+      expect([code, stderr.includes('/api/')], words.join(' ')).toEqual([1, false]);
+    }
+  });
+});
