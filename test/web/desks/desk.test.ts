@@ -44,6 +44,12 @@ describe('a support desk in the web UI', () => {
     await rate();
     await page.goto(`${service.address}/routes`);
     await page.getByText('4 of 5 (1 rating in 30 days)').waitFor();
+    // A bot has one desk, so the next one is offered without it.
+    await page.getByRole('button', { name: 'Add desk' }).click();
+    const next = page.getByRole('dialog', { name: 'Add desk' });
+    await next.getByRole('combobox', { name: 'Forum of the team' }).waitFor();
+    expect(await next.getByText('Tea shop', { exact: true }).count()).toBe(0);
+    await next.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete desk' }).click();
     await page.getByText('No desks yet.').waitFor();

@@ -18,6 +18,8 @@ export function ChatField(props: {
   /** The label of 0 if it can be chosen; without it, 0 is an empty field. */
   zero?: string;
   required?: boolean;
+  /** Offers no private chats. */
+  groupsOnly?: boolean;
   onChange: (id: number | undefined) => void;
 }) {
   const { bot, value, zero } = props;
@@ -30,9 +32,9 @@ export function ChatField(props: {
   const found = useQuery(wanted).data ?? [];
   const options = new Map<string, string>(zero === undefined ? [] : [['0', zero]]);
   const chats = new Map(
-    [...latest, ...found].map(
-      (chat) => [String(chat.chat_id), chat.title || String(chat.chat_id)] as const,
-    ),
+    [...latest, ...found]
+      .filter((chat) => !props.groupsOnly || chat.chat_id < 0)
+      .map((chat) => [String(chat.chat_id), chat.title || String(chat.chat_id)] as const),
   );
   for (const [id, label] of chats) options.set(id, label);
   const chosen = value === undefined || (value === 0 && zero === undefined) ? '' : String(value);
@@ -44,7 +46,7 @@ export function ChatField(props: {
       label={props.label}
       description={props.hint}
       placeholder={t.routes.chatExample}
-      nothingFoundMessage={t.routes.chatUnknown}
+      nothingFoundMessage={bot && !bot.manage_enabled ? t.alerts.chatsHidden : t.routes.chatUnknown}
       searchable
       clearable
       // A rejected form focuses the field, so the list must not open over the error.

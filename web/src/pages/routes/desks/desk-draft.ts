@@ -12,16 +12,21 @@ export const languages: readonly DeskDraft['language'][] = ['en', 'ru', 'zh-CN']
 
 /**
  * Everything but the forum is filled in: most teams have one desk for all their bots, and read what
- * its page says.
+ * its page says. A bot has at most one desk.
  */
-export function firstDraft(bots: readonly Bot[], name: string, locale: string): DeskDraft {
+export function firstDraft(
+  bots: readonly Bot[],
+  taken: ReadonlySet<number>,
+  name: string,
+  locale: string,
+): DeskDraft {
   const managed = bots.find((bot) => bot.manage_enabled) ?? bots[0];
   return {
     name,
     language: languages.find((one) => one === locale) ?? 'en',
     desk_bot_id: managed?.id ?? 0,
     chat_id: 0,
-    bot_ids: bots.map(({ id }) => id),
+    bot_ids: bots.flatMap(({ id }) => (taken.has(id) ? [] : id)),
     person_ids: [],
     unanswered_minutes: 30,
     working_hours: null,

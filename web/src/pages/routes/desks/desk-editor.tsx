@@ -20,6 +20,8 @@ import { problemWords } from './problem-words.ts';
 
 interface EditorProps {
   bots: Bot[];
+  /** The bots that a desk has already. */
+  taken: ReadonlySet<number>;
   /** The desk that is changed; left out for a new one. */
   desk?: Desk;
 }
@@ -51,7 +53,7 @@ function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => 
   const { desks: words } = t;
   const list = useClosingList();
   const [draft, setDraft] = useState(() =>
-    desk ? draftOf(desk) : firstDraft(bots, words.defaultName, locale),
+    desk ? draftOf(desk) : firstDraft(bots, props.taken, words.defaultName, locale),
   );
   const [timesAsked, setTimesAsked] = useState(0);
   function set(part: Partial<DeskDraft>): void {
@@ -90,6 +92,7 @@ function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => 
           value={draft.chat_id}
           error={isMissing ? t.routes.targetChatNeeded : problem('chat_id')}
           required
+          groupsOnly
           onChange={(id) => set({ chat_id: id ?? 0 })}
         />
       )}

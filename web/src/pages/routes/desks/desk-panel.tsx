@@ -24,6 +24,7 @@ export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
   const { desks: words } = useT();
   const query = useQuery(desksQuery);
   const [isAdding, setAdding] = useState(false);
+  const taken = new Set(query.data?.flatMap((desk) => desk.bot_ids));
   // A reader who may not add one does not need to know that there is none.
   if (!props.may && !query.data?.length) return null;
   return (
@@ -43,16 +44,22 @@ export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
           desks.length === 0 ? (
             <Text c="dimmed">{words.none}</Text>
           ) : (
-            desks.map((desk) => <DeskRow key={desk.id} desk={desk} {...props} />)
+            desks.map((desk) => <DeskRow key={desk.id} desk={desk} taken={taken} {...props} />)
           )
         }
       </Loaded>
-      <DeskEditor bots={props.bots} opened={isAdding} onClose={() => setAdding(false)} />
+      <DeskEditor
+        bots={props.bots}
+        taken={taken}
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+      />
     </Panel>
   );
 }
 
-function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean }) {
+function DeskRow(props: { desk: Desk; bots: Bot[]; taken: ReadonlySet<number>; may: boolean }) {
+  const { desk, bots, may, taken } = props;
   const { desks: words, common, reasons } = useT();
   const [isAsking, setAsking] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -104,7 +111,13 @@ function DeskRow({ desk, bots, may }: { desk: Desk; bots: Bot[]; may: boolean })
           </Button>
         </Group>
       ) : null}
-      <DeskEditor bots={bots} desk={desk} opened={isEditing} onClose={() => setEditing(false)} />
+      <DeskEditor
+        bots={bots}
+        taken={taken}
+        desk={desk}
+        opened={isEditing}
+        onClose={() => setEditing(false)}
+      />
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
