@@ -37,6 +37,8 @@ describe('a support desk in the web UI', () => {
     await dialog.getByRole('button', { name: 'Add desk' }).click();
     await page.getByText('Desk added.').waitFor();
     await page.getByText('Tea shop → Tea team').waitFor();
+    // What the desk does is decided like routes, also if there are none.
+    await page.getByRole('heading', { name: 'Routing decisions' }).waitFor();
     expect(await service.get('/api/desks')).toMatchObject([{ name: 'Support', problem: '' }]);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The desk bot has all its rights.').waitFor();

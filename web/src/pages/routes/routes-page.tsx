@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
+import { desksQuery } from '../../api/desks.ts';
 import { routesQuery } from '../../api/routes.ts';
 import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/client/types.ts';
@@ -88,6 +89,7 @@ function Content(props: {
   const isAdmin = useMay('service', 'admin');
   const mayAdd = useMayAddBots();
   const graph = useQuery(graphQuery).data;
+  const hasDesks = Boolean(useQuery(desksQuery).data?.length);
   const { bots, routes } = props;
   const names = useRouteNames(bots, routes);
   if (bots.length === 0) {
@@ -112,6 +114,7 @@ function Content(props: {
           </EmptyState>
         </Panel>
         <DeskPanel bots={bots} may={props.may} />
+        {hasDesks ? <Decisions names={names} /> : null}
         {isAdmin ? <LlmSettings canTry={false} /> : null}
       </div>
     );
