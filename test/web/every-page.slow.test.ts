@@ -55,13 +55,20 @@ describe('every page in the dark, and while it loads', () => {
       ready: `document.querySelector('nav a') && document.querySelector('main canvas') && !document.querySelector('[aria-busy=true]')`,
       storageState: await ui.context.storageState(),
     });
-    for (const [name, load] of Object.entries({ 'sign-in': signIn, overview })) {
+    const chats = await timeToUse(browser, {
+      url: `${service.address}/chats/1/980000000001`,
+      ready: `document.querySelector('[role=log] [data-message]')`,
+      storageState: await ui.context.storageState(),
+    });
+    for (const [name, load] of Object.entries({ 'sign-in': signIn, overview, chats })) {
+      const { largestMs, usableMs, workMs } = load;
       process.stdout.write(
-        `${name} usable after ${load.usableMs.toFixed(0)} ms, of which ${load.workMs.toFixed(0)} ms are work of its own\n`,
+        `${name} usable after ${usableMs.toFixed(0)} ms, of which ${workMs.toFixed(0)} ms are work of its own; largest paint after ${largestMs.toFixed(0)} ms\n`,
       );
       // The promise is one second on a machine with nothing else to do; its work is within that anywhere.
-      expect(load.workMs).toBeLessThan(1_000);
-      expect(load.usableMs).toBeLessThan(20_000);
+      expect(workMs).toBeLessThan(1_000);
+      expect(usableMs).toBeLessThan(20_000);
+      expect(largestMs).toBeLessThan(20_000);
     }
   });
 });

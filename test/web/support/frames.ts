@@ -79,3 +79,54 @@ export function reportFrames(what: string, frames: Frames): void {
       `processor time for each ${ms(frames.work)} (scripts ${ms(frames.script)}, styles ${ms(frames.style)}, layout ${ms(frames.layout)})\n`,
   );
 }
+
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Processor time, in microseconds. */
+  tdur?: number;
+  args?: { name?: string };
+}
+
+/** Scrolls for so long, and returns the processor time of the longest task on the page's main thread. */
+export async function longestTask(
+  page: Page,
+  selector: string,
+  options: { by: number; forMs: number },
+): Promise<number> {
+  const browser = page.context().browser();
+  await browser?.startTracing(page, { categories: ['toplevel', '__metadata'] });
+  await page.evaluate(`new Promise((resolve) => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const end = performance.now() + ${options.forMs};
+    function step(now) {
+      element.scrollTop += ${options.by};
+      if (now < end) requestAnimationFrame(step);
+      else resolve();
+    }
+    requestAnimationFrame(step);
+  })`);
+  const trace = (await browser?.stopTracing())?.toString() ?? '{}';
+  const { traceEvents = [] } = JSON.parse(trace) as { traceEvents?: TraceEvent[] };
+  const mainThreads = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = traceEvents.filter(
+    ({ pid, tid, tdur }) => tdur !== undefined && mainThreads.has(`${pid} ${tid}`),
+  );
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+}
+
+/** The processor time that a page takes by itself within so long, in milliseconds. */
+export async function idleWork(page: Page, forMs: number): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await durations(session);
+  await page.waitForTimeout(forMs);
+  const after = await durations(session);
+  await session.detach();
+  return ((after.get('TaskDuration') ?? 0) - (before.get('TaskDuration') ?? 0)) * 1_000;
+}
