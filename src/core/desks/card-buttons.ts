@@ -1,6 +1,6 @@
 /* The buttons of the pinned card: they do what the commands of the same names do. */
 import { ownButtonData, readOwnButton } from '../messages/own-buttons.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
+import type { DeskLanguage } from './desk-options.ts';
 
 const part = 'desk';
 const actions = ['close', 'assign', 'ban', 'unban'] as const;
@@ -15,15 +15,14 @@ export function readCardButton(data: string) {
 
 /** A button whose label is in the language of the desk. */
 export interface DeskButton {
-  says: Reason;
+  does: CardAction;
   data: string;
 }
 
-const labels: Record<CardAction, Reason> = {
-  close: reason('desk_button_close'),
-  assign: reason('desk_button_assign'),
-  ban: reason('desk_button_ban'),
-  unban: reason('desk_button_unban'),
+export const buttonLabels: Record<DeskLanguage, Record<CardAction, string>> = {
+  en: { close: 'Done', assign: 'Assign to me', ban: 'Ban', unban: 'Unban' },
+  ru: { close: 'Готово', assign: 'Взять себе', ban: 'Заблокировать', unban: 'Разблокировать' },
+  'zh-CN': { close: '完成', assign: '分配给我', ban: '封禁', unban: '解除封禁' },
 };
 
 /** What is done already has no button. */
@@ -32,8 +31,8 @@ export function cardButtons(
   nonce: string,
   { done = false, banned = false }: { done?: boolean; banned?: boolean },
 ): DeskButton[][] {
-  const button = (action: CardAction) => ({
-    says: labels[action],
+  const button = (action: CardAction): DeskButton => ({
+    does: action,
     data: ownButtonData({ part, id, nonce, action }),
   });
   return [

@@ -100,10 +100,6 @@ export const topicReasons = {
       .filter(Boolean)
       .join('\n'),
 
-  desk_button_close: 'Done',
-  desk_button_assign: 'Assign to me',
-  desk_button_ban: 'Ban',
-  desk_button_unban: 'Unban',
   desk_repeated: 'The message above may be here twice: Telegram did not confirm it the first time.',
   desk_not_shown: ({ cause }: { cause: AnyReason }, say: Say) =>
     `The customer sent something that cannot be shown here: ${ended(say(cause))} See it in the web UI.`,

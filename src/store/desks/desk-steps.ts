@@ -1,11 +1,12 @@
 /* Builds the next step of the topic of a customer: to create it, to reopen it, or the next item. */
+import { buttonLabels } from '../../core/desks/card-buttons.ts';
 import {
   deskAuthor,
   type DeskCall,
   type DeskLanguage,
   type DeskStep,
 } from '../../core/desks/desk.ts';
-import { deskNote, deskWords } from '../../core/desks/words/words.ts';
+import { deskNote } from '../../core/desks/words/words.ts';
 import { topicParam } from '../../core/messages/topics.ts';
 import { raw, type Step } from '../engine.ts';
 import type { OutboxIntent } from '../outbox/outbox.ts';
@@ -60,8 +61,8 @@ export function* nextStep(topic: TopicRow, item: ItemRow): Step<StepIntent> {
     : {};
   const said = call.says ? { text: deskNote(call.says, topic.language) } : {};
   const keyboard = call.buttons?.map((row) =>
-    row.map(({ data, says }) => ({
-      text: deskWords(says, topic.language),
+    row.map(({ data, does }) => ({
+      text: buttonLabels[topic.language][does],
       callback_data: data,
     })),
   );

@@ -119,9 +119,10 @@ describe.each(dialects)('ratings of customers on %s', (dialect) => {
       await answer('/close');
     }
     expect(asked(boris)?.text).toBe('Как вам?');
-    const data = (person: { id: number }, rating: number) =>
-      (asked(person)?.reply_markup?.inline_keyboard[0]?.[rating - 1] as { callback_data: string })
-        .callback_data;
+    const data = (person: { id: number }, rating: number) => {
+      const button = asked(person)?.reply_markup?.inline_keyboard[0]?.[rating - 1];
+      return (button as { callback_data?: string } | undefined)?.callback_data ?? '';
+    };
     const from = (person: { id: number }) => ({ id: person.id, is_bot: false, first_name: 'X' });
     const message = (person: { id: number }, messageId: number) => ({
       message_id: messageId,

@@ -30,10 +30,6 @@ export const ru: DeskWords = {
     ]
       .filter(Boolean)
       .join('\n'),
-  desk_button_close: 'Готово',
-  desk_button_assign: 'Взять себе',
-  desk_button_ban: 'Заблокировать',
-  desk_button_unban: 'Разблокировать',
   desk_repeated:
     'Сообщение выше может быть здесь дважды: в первый раз Telegram не подтвердил отправку.',
   desk_not_shown: ({ cause }, say) =>

@@ -27,10 +27,6 @@ export const zhCN: DeskWords = {
     ]
       .filter(Boolean)
       .join('\n'),
-  desk_button_close: '完成',
-  desk_button_assign: '分配给我',
-  desk_button_ban: '封禁',
-  desk_button_unban: '解除封禁',
   desk_repeated: '上面的消息可能重复：Telegram 第一次没有确认。',
   desk_not_shown: ({ cause }, say) =>
     `客户发送的内容无法在此显示：${ended(say(cause))}请在网页界面查看。`,
