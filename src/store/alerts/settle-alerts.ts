@@ -2,6 +2,7 @@
 import {
   type Alert,
   type AlertEvent,
+  type AlertParams,
   type Condition,
   conditionKey,
   kindOf,
@@ -49,9 +50,11 @@ export function* settleAlerts(
         acted_by = '', acted_at = 0`;
       const alert = yield* change(before.id, set, [params, nowMs]);
       transitions.push({ type: 'alert.opened', alert });
-    } else if (JSON.stringify(before.params) !== params) {
+    } else if (said(before.params) !== said(condition.params)) {
       const alert = yield* change(before.id, 'params = $2, changed_at = $3', [params, nowMs]);
       transitions.push({ type: 'alert.changed', alert });
+    } else if (JSON.stringify(before.params) !== params) {
+      yield* raw('update alerts set params = $2 where id = $1', [before.id, params]);
     }
   }
   for (const [key, { id, resolvedAt }] of known) {
@@ -61,6 +64,9 @@ export function* settleAlerts(
   }
   return transitions;
 }
+
+/** What the sentence tells. Nobody is told that another message is the oldest that waits. */
+const said = ({ cause: _cause, ...params }: AlertParams) => JSON.stringify(params);
 
 function* change(id: number, set: string, values: unknown[]): Step<Alert> {
   const [row] = yield* raw<AlertRow>(

@@ -7,7 +7,7 @@ import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
 const managed = { manage_enabled: true };
 
 describe.each(dialects)('the message behind an alert (%s)', (dialect) => {
-  const { addBot, addRoute, clock, find, log, reader, run, statuses } = alertRig(dialect);
+  const { addBot, addRoute, clock, find, log, reader, run, statuses, store } = alertRig(dialect);
 
   const causes = async () =>
     Object.fromEntries((await find()).map(({ kind, params }) => [kind, params.cause]));
@@ -147,5 +147,28 @@ describe.each(dialects)('the message behind an alert (%s)', (dialect) => {
       { bot_id: silent, chat_id: 0, message_id: 0, position: 1 },
       { bot_id: unmanaged, chat_id: 0, message_id: 0, position: 1 },
     ]);
+  });
+
+  it('may become another one without telling anybody', async () => {
+    const bot = await addBot(managed);
+    const { alertLog } = store();
+    const settle = (count: number, position: number) =>
+      alertLog.settle(
+        [
+          {
+            kind: 'dead_letters',
+            botId: bot,
+            subject: '',
+            params: { count, cause: at(bot, position) },
+          },
+        ],
+        clock().now(),
+      );
+    expect(await settle(2, 1)).toMatchObject([{ type: 'alert.opened' }]);
+    const [opened] = await alertLog.open(null);
+    expect(await settle(2, 3)).toEqual([]);
+    const [quiet] = await alertLog.open(null);
+    expect(quiet).toMatchObject({ version: opened?.version, params: { cause: at(bot, 3) } });
+    expect(await settle(3, 3)).toMatchObject([{ type: 'alert.changed' }]);
   });
 });
