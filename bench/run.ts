@@ -27,6 +27,8 @@ export interface BenchOptions {
   gigabytes?: string;
   bots?: string;
   rounds?: string;
+  /** What `headline` measures: `sqlite` or `postgres`; both if left out. */
+  engine?: string;
   /** The folder in which `scale` creates its database. */
   folder?: string;
 }
@@ -62,6 +64,7 @@ const { values: options, positionals: asked } = parseArgs({
     gigabytes: { type: 'string' },
     bots: { type: 'string' },
     rounds: { type: 'string' },
+    engine: { type: 'string' },
     folder: { type: 'string' },
     baseline: { type: 'boolean', default: false },
     minutes: { type: 'string' },

@@ -3,8 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
 import { Type } from 'typebox';
+import { drawBars } from '../bench/report/bars.ts';
 import { drawChart } from '../bench/report/chart.ts';
 import { readResults } from '../bench/report/files.ts';
+import { headlineCharts, showHeadline } from '../bench/report/headline.ts';
 import { showPerformance } from '../bench/report/show.ts';
 import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
@@ -30,6 +32,7 @@ export function generatedDocuments(): Map<string, string> {
     ['docs/reliability.md', `${showSummary(faultReport())}\n`],
     ['test/faults/results/baseline.md', `${showReport(faultReport())}\n`],
     ['bench/results/results.md', showPerformance(readResults())],
+    ['docs/performance.md', `${showHeadline(readResults().headline ?? {})}\n`],
   ]);
 }
 
@@ -53,11 +56,15 @@ function faultReport(): Report {
   return JSON.parse(readFileSync(file, 'utf8')) as Report;
 }
 
-/** Returns the charts of docs/performance.md, by file name. */
+/** Returns the charts of docs/performance.md and of the results, by file name. */
 export function generatedCharts(): Map<string, string> {
-  const { scale } = readResults();
-  const charts = scale ? [...scaleCharts(scale)] : [];
-  return new Map(charts.map(([name, chart]) => [`docs/charts/${name}.svg`, drawChart(chart)]));
+  const { headline, scale } = readResults();
+  const bars = headline ? [...headlineCharts(headline)] : [];
+  const lines = scale ? [...scaleCharts(scale)] : [];
+  return new Map([
+    ...bars.map(([name, chart]) => [`docs/charts/${name}.svg`, drawBars(chart)] as const),
+    ...lines.map(([name, chart]) => [`docs/charts/${name}.svg`, drawChart(chart)] as const),
+  ]);
 }
 
 export function writeDocuments(): void {

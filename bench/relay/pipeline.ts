@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import {
   addBots,
   cpuSeconds,
@@ -26,6 +27,10 @@ export interface Stage {
 }
 
 export interface Pipeline extends Stage {
+  /** The file of SQLite or the address of a PostgreSQL. */
+  database: string;
+  /** The first node; '' for the hand-written pipeline. */
+  address: string;
   close(): Promise<void>;
 }
 
@@ -54,6 +59,8 @@ export async function openPipeline(options: {
   const platform = await startPlatform();
   const sink = options.withPush ? await startSink() : undefined;
   const children: ChildProcess[] = [];
+  let address = '';
+  let database = databaseUrl ?? path.join(folder, databaseFileName);
   const close = async () => {
     await Promise.all(children.map((child) => end(child, 'SIGKILL')));
     platform.close();
@@ -63,15 +70,16 @@ export async function openPipeline(options: {
   try {
     const backend = sink?.url ?? '';
     if (by === 'hand') {
-      const database = databaseUrl ?? path.join(folder, 'limit.db');
+      database = databaseUrl ?? path.join(folder, 'limit.db');
       children.push(await startLimit(database, platform.url, backend, bots, envOf(0)));
     } else {
       await addBots(databaseUrl ?? folder, bots, backend, options.isManaged);
       for (let node = 0; node < by; node++) {
         const dataDir = databaseUrl === undefined ? folder : path.join(folder, `${node}`);
         const env = envOf(node);
-        const { child } = await startService(dataDir, platform.url, { databaseUrl, env });
-        children.push(child);
+        const started = await startService(dataDir, platform.url, { databaseUrl, env });
+        children.push(started.child);
+        address ||= started.address;
       }
     }
   } catch (error) {
@@ -80,7 +88,7 @@ export async function openPipeline(options: {
   }
   // Wait until all bots are polled; several nodes distribute them first.
   await pause(children.length > 1 ? 15_000 : 1_000);
-  return { children, platform, sink, close };
+  return { children, platform, sink, database, address, close };
 }
 
 /** Measures from the first update handed out to the end of the last one. */

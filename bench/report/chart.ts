@@ -26,6 +26,8 @@ const lines = [
   { colour: '#0b7285', dash: '4 4' },
 ] as const;
 
+export const colours = lines.map(({ colour }) => colour);
+
 export function drawChart({ title, unit, labels, series }: Chart): string {
   if (series.length > lines.length) throw new Error(`at most ${lines.length} lines fit a chart`);
   const bottom = plot.top + plot.height;
@@ -39,10 +41,10 @@ export function drawChart({ title, unit, labels, series }: Chart): string {
     );
   const y = (value: number) => round(bottom - (value / top) * plot.height);
   const text = (at: [number, number], words: string, more = '') =>
-    `<text x="${at[0]}" y="${at[1]}" fill="#1f2328" ${more}>${escape(words)}</text>`;
+    `<text x="${at[0]}" y="${at[1]}" fill="#1f2328" ${more}>${escapeText(words)}</text>`;
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
     `<line class="grid" x1="${plot.left}" x2="${width - plot.right}" y1="${y(top * share)}" y2="${y(top * share)}" stroke="#d0d7de"/>`,
-    text([plot.left - 8, y(top * share) + 4], show(top * share), 'text-anchor="end"'),
+    text([plot.left - 8, y(top * share) + 4], showNumber(top * share), 'text-anchor="end"'),
   ]);
   const steps = labels.map((label, index) =>
     text([x(index), bottom + 20], label, 'text-anchor="middle"'),
@@ -57,21 +59,31 @@ export function drawChart({ title, unit, labels, series }: Chart): string {
       `<polyline ${stroke} fill="none" stroke-width="2" stroke-dasharray="${dash}" points="${points.join(' ')}"/>`,
       ...points.map((point, at) => {
         const [cx, cy] = point.split(',');
-        return `<circle ${stroke} cx="${cx}" cy="${cy}" r="3" fill="none" stroke-width="2"><title>${escape(`${name}, ${labels[at]}: ${show(values[at] ?? 0)}`)}</title></circle>`;
+        return `<circle ${stroke} cx="${cx}" cy="${cy}" r="3" fill="none" stroke-width="2"><title>${escapeText(`${name}, ${labels[at]}: ${showNumber(values[at] ?? 0)}`)}</title></circle>`;
       }),
       `<line ${stroke} stroke-width="2" stroke-dasharray="${dash}" x1="${legendX}" x2="${legendX + 28}" y1="${legendY - 4}" y2="${legendY - 4}"/>`,
       text([legendX + 36, legendY], name),
     ];
   });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="13">`,
-    `<title>${escape(title)}</title>`,
-    `<style>@media (prefers-color-scheme: dark) { .panel { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #3d444d } ${darkLines()} }</style>`,
-    `<rect class="panel" width="${width}" height="${height}" rx="6" fill="#ffffff"/>`,
+  return frame({ width, height, title }, [
     text([plot.left, 26], title, 'font-size="16" font-weight="600"'),
     text([plot.left, 48], unit),
     ...grid,
     ...steps,
+    ...drawn,
+  ]);
+}
+
+/** Puts a drawing on a panel in the colours of the reader's theme. */
+export function frame(
+  { width, height, title }: { width: number; height: number; title: string },
+  drawn: readonly string[],
+): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="13">`,
+    `<title>${escapeText(title)}</title>`,
+    `<style>@media (prefers-color-scheme: dark) { .panel { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #3d444d } ${darkLines()} }</style>`,
+    `<rect class="panel" width="${width}" height="${height}" rx="6" fill="#ffffff"/>`,
     ...drawn,
     '</svg>',
     '',
@@ -80,11 +92,13 @@ export function drawChart({ title, unit, labels, series }: Chart): string {
 
 function darkLines(): string {
   const dark = ['#58a6ff', '#ff9b50', '#56d364', '#d2a8ff', '#ff7eb6', '#e3b341', '#5ed3e0'];
-  return dark.map((colour, index) => `.s${index} { stroke: ${colour} }`).join(' ');
+  return dark
+    .map((colour, index) => `.s${index} { stroke: ${colour} } .b${index} { fill: ${colour} }`)
+    .join(' ');
 }
 
 /** Rounds up to one of these digits with zeros, whose quarters are short numbers. */
-function roundUp(value: number): number {
+export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const ten = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 3, 4, 5, 6, 8].find((first) => first * ten >= value) ?? 10) * ten;
@@ -92,10 +106,10 @@ function roundUp(value: number): number {
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-function show(value: number): string {
+export function showNumber(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en');
 }
 
-function escape(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ScaleResult } from '../scale/result.ts';
 import type { ProfileResult } from '../relay/cpu-profile.ts';
 import type { AllResult } from './compare.ts';
+import type { HeadlineResult } from './headline.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../results/${name}.json`, import.meta.url));
 
@@ -12,6 +13,7 @@ export const resultFiles = {
   baseline: fileOf('baseline'),
   scale: fileOf('scale'),
   profile: fileOf('profile'),
+  headline: fileOf('headline'),
 };
 
 export interface Results {
@@ -19,6 +21,7 @@ export interface Results {
   baseline?: AllResult | undefined;
   scale?: ScaleResult | undefined;
   profile?: ProfileResult | undefined;
+  headline?: HeadlineResult | undefined;
 }
 
 export function readResults(): Results {
@@ -27,6 +30,7 @@ export function readResults(): Results {
     baseline: read(resultFiles.baseline) as AllResult | undefined,
     scale: read(resultFiles.scale) as ScaleResult | undefined,
     profile: read(resultFiles.profile) as ProfileResult | undefined,
+    headline: read(resultFiles.headline) as HeadlineResult | undefined,
   };
 }
 
