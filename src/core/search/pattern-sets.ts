@@ -2,7 +2,7 @@
 import { RE2Set } from 're2js';
 import { roughPatternSize } from '../routing/pattern-size.ts';
 
-/** Is told of the steps that a match takes, and may end it by an exception. */
+/** Counts the steps that a match takes, and may end it by an exception. */
 interface StepCounter {
   step(weight: number): void;
 }

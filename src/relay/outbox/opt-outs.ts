@@ -1,7 +1,7 @@
 /*
  * Lets people opt out of broadcasts: by the button under one, or by a word. `/start` brings them
- * back. They are taken once their update is stored, so a crash may come between; whoever takes over
- * the bot looks at its last updates again.
+ * back. They are taken once their update is stored, so a crash may come between; the node that takes
+ * over the bot looks at its last updates again.
  */
 import { factsOf } from '../../core/apps/claims.ts';
 import { object, text } from '../../core/log/wire.ts';

@@ -1,6 +1,6 @@
 /*
  * Empties the search index and the statistics, and marks all messages of managed bots to be indexed
- * and counted again. Whoever does that next continues where it was interrupted.
+ * and counted again. The next run continues where it was interrupted.
  */
 import { type Engine, raw, type Step } from '../engine.ts';
 
