@@ -3,6 +3,7 @@
  * back. They are taken once their update is stored, so a crash may come between; the node that takes
  * over the bot looks at its last updates again.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { factsOf } from '../../core/apps/claims.ts';
 import { object, text } from '../../core/log/wire.ts';
 import type { Author } from '../../core/messages/author.ts';
@@ -23,7 +24,7 @@ export interface OptOuts {
 
 const author: Author = { kind: 'relay', id: 0, name: 'broadcasts' };
 /** Many more than one append stores. */
-const lookedBackOn = 500;
+const lookedBackOver = 500;
 const portion = 100;
 
 /** What a person asked for. */
@@ -46,6 +47,8 @@ export function createOptOuts(deps: {
   /** The words and the answers to them, by bot, the newest first. */
   let words = new Map<number, { word: string; reply: string }[]>();
   let loaded: Promise<void> | undefined;
+  /** Bots look back one after the other, because a node may take over a thousand at once. */
+  let lookedBack: Promise<void> = Promise.resolve();
 
   async function reload(): Promise<void> {
     words = Map.groupBy(await broadcasts.optOuts(), ({ botId }) => botId);
@@ -71,11 +74,13 @@ export function createOptOuts(deps: {
     return match && { ...wish, reply: match.reply };
   }
 
-  /** What was done before is not answered again. */
-  async function fulfil(botId: number, wish: Wish, isRepeated: boolean): Promise<void> {
-    const { at, chatId, isOut, queryId, reply } = wish;
-    const isNew = await broadcasts.mark(botId, chatId, isOut, at);
-    if (!isOut || reply === '' || (isRepeated && !isNew)) return;
+  async function fulfil(botId: number, wish: Wish): Promise<void> {
+    await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
+    await tell(botId, wish);
+  }
+
+  async function tell(botId: number, { chatId, isOut, queryId, reply }: Wish): Promise<void> {
+    if (!isOut || reply === '') return;
     const how = { priority: 'interactive', origin: 'sent', author } as const;
     if (queryId === '') {
       const params = { chat_id: chatId, text: reply };
@@ -86,33 +91,42 @@ export function createOptOuts(deps: {
     await sender.send({ botId, chatId: 0, method: 'answerCallbackQuery', params, ...how });
   }
 
+  async function lookBackOn(botId: number): Promise<void> {
+    loaded ??= reload();
+    await loaded.catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    if (!words.has(botId)) return;
+    const { lastPosition } = await log.head(botId);
+    const last = new Map<number, Wish>();
+    const first = Math.max(0, lastPosition - lookedBackOver);
+    for (let after = first; after < lastPosition; after += portion) {
+      for (const entry of await log.read(botId, after, portion)) {
+        const wish = wishOf(botId, entry);
+        if (wish) last.set(wish.chatId, wish);
+      }
+      // SQLite answers at once, so nothing else would run in between.
+      await nextTurn();
+    }
+    for (const wish of last.values()) {
+      const isNew = await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
+      // What was done before is not answered again.
+      if (isNew) tell(botId, wish).catch(onError);
+    }
+  }
+
   return {
     received(botId, entries) {
       for (const entry of entries) {
         const wish = wishOf(botId, entry);
-        if (wish) fulfil(botId, wish, false).catch(onError);
+        if (wish) fulfil(botId, wish).catch(onError);
       }
     },
-    async lookBack(botId) {
-      loaded ??= reload();
-      await loaded.catch((error: unknown) => {
-        loaded = undefined;
-        throw error;
-      });
-      if (!words.has(botId)) return;
-      const { lastPosition } = await log.head(botId);
-      const last = new Map<number, Wish>();
-      for (
-        let after = Math.max(0, lastPosition - lookedBackOn);
-        after < lastPosition;
-        after += portion
-      ) {
-        for (const entry of await log.read(botId, after, portion)) {
-          const wish = wishOf(botId, entry);
-          if (wish) last.set(wish.chatId, wish);
-        }
-      }
-      for (const wish of last.values()) await fulfil(botId, wish, true).catch(onError);
+    lookBack(botId) {
+      const looked = lookedBack.then(() => lookBackOn(botId));
+      lookedBack = looked.catch(() => {});
+      return looked;
     },
     reload,
   };

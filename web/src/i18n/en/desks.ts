@@ -14,7 +14,7 @@ export const desks = {
   deskBot: 'Desk bot',
   deskBotHint: 'It writes in the forum. Customers need not know it.',
   bots: 'Bots of the customers',
-  botsHint: 'Turns on chat management. Only people count as an answer.',
+  botsHint: 'Turns on their chat management. Only what people write counts as an answer.',
   works: 'works',
   unchecked: 'not checked',
   lastCheck: 'checked',
