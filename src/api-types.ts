@@ -140,6 +140,7 @@ export interface Gets {
       state?: 'waiting' | 'snoozed' | 'open' | 'done' | 'unfinished' | undefined;
       assignee?: string | undefined;
       tag?: string | undefined;
+      message_thread_id?: number | undefined;
       order?: 'last_message' | 'waiting' | undefined;
       q?: string | undefined;
       limit?: number | undefined;
@@ -163,6 +164,7 @@ export interface Gets {
     query: {
       bot_id: number;
       chat_id: number;
+      message_thread_id?: number | undefined;
     };
     response: Chat;
   };
@@ -2171,6 +2173,8 @@ export interface BroadcastsTestRequest {
 export interface Chat {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
+  topic_name?: string;
   type: string;
   title: string;
   username: string;
@@ -2227,6 +2231,7 @@ export interface ChatMember {
 export interface ChatsAssignRequest {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
   assignee: string;
   confirm?: boolean;
 }
@@ -2234,17 +2239,20 @@ export interface ChatsAssignRequest {
 export interface ChatsReadRequest {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
 }
 
 export interface ChatsSnoozeRequest {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
   until?: string;
 }
 
 export interface ChatsStateRequest {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
   state: 'open' | 'done';
 }
 
@@ -2258,6 +2266,7 @@ export interface ChatsWarnSettingsRequest {
 export interface ChatsWritingRequest {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
 }
 
 export interface ChatsWritingResponse {

@@ -9,6 +9,7 @@ interface ListOptions {
   state?: 'waiting' | 'snoozed' | 'open' | 'done' | 'unfinished';
   assignee?: string;
   tag?: string;
+  topic?: number;
   search?: string;
   limit: number;
 }
@@ -30,23 +31,29 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
     )
     .option('--assignee <who>', 'only of this assignee: none, user:3, person:5001')
     .option('--tag <tag>', 'only with this tag')
-    .option('--search <text>', 'part of a title or username, or a chat ID')
+    .option('--topic <topic>', 'only this topic, where topics are conversations', idArgument)
+    .option('--search <text>', 'part of a title, username or topic name, or a chat ID')
     .option('--limit <number>', 'how many', idArgument, 50)
-    .action(async ({ bot, search, ...options }: ListOptions, command: Command) => {
+    .action(async ({ bot, search, topic, ...options }: ListOptions, command: Command) => {
       const context = contextOf(command);
       const query = {
         ...options,
         order: 'waiting' as const,
         ...(bot === undefined ? {} : { bot_id: bot }),
         ...(search === undefined ? {} : { q: search }),
+        ...inTopic(topic),
       };
+      const found = await context.withApi((api) => api.get('/api/chats', query));
+      const hasTopics = found.some(({ message_thread_id }) => message_thread_id !== undefined);
+      const topicOf = ({ message_thread_id }: Chat) => String(message_thread_id ?? '');
       printRows(
         context.output,
-        await context.withApi((api) => api.get('/api/chats', query)),
+        found,
         [
           { title: 'BOT', value: (chat) => String(chat.bot_id) },
           { title: 'CHAT', value: (chat) => String(chat.chat_id) },
-          { title: 'TITLE', value: (chat) => chat.title },
+          ...(hasTopics ? [{ title: 'TOPIC', value: topicOf }] : []),
+          { title: 'TITLE', value: nameOf },
           { title: 'STATE', value: (chat) => stateOf(chat) },
           { title: 'WAITS SINCE', value: (chat) => formatTime(chat.unanswered_since) },
           { title: 'ASSIGNEE', value: (chat) => chat.assignee?.name ?? '' },
@@ -75,7 +82,8 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
       .command(name)
       .description(description)
       .argument('<bot>', 'bot ID', idArgument)
-      .argument('<chat>', 'chat ID', chatArgument);
+      .argument('<chat>', 'chat ID', chatArgument)
+      .option('--topic <topic>', 'the topic, if topics are conversations', idArgument);
 
   change('assign', 'give a conversation to somebody')
     .argument('<assignee>', 'user:3, person:5001 (in Telegram), or none')
@@ -85,14 +93,15 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
         bot_id: number,
         chat_id: number,
         who: string,
-        { take = false }: { take?: boolean },
+        { take = false, topic }: { take?: boolean; topic?: number },
         command: Command,
       ) => {
         const context = contextOf(command);
-        const body = { bot_id, chat_id, assignee: who === 'none' ? '' : who, confirm: take };
+        const key = { bot_id, chat_id, ...inTopic(topic) };
+        const body = { ...key, assignee: who === 'none' ? '' : who, confirm: take };
         const chat = await context.withApi((api) => api.post('/api/chats/assign', { body }));
         const name = chat.assignee?.name ?? 'nobody';
-        printResult(context.output, chat, `Assigned ${chat.title} to ${name}.`);
+        printResult(context.output, chat, `Assigned ${nameOf(chat)} to ${name}.`);
       },
     );
 
@@ -103,13 +112,13 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
         bot_id: number,
         chat_id: number,
         state: 'open' | 'done',
-        _options: object,
+        { topic }: { topic?: number },
         command: Command,
       ) => {
         const context = contextOf(command);
-        const body = { bot_id, chat_id, state };
+        const body = { bot_id, chat_id, ...inTopic(topic), state };
         const chat = await context.withApi((api) => api.post('/api/chats/state', { body }));
-        printResult(context.output, chat, `${chat.title} is ${chat.state}.`);
+        printResult(context.output, chat, `${nameOf(chat)} is ${chat.state}.`);
       },
     );
 
@@ -124,21 +133,30 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
         bot_id: number,
         chat_id: number,
         until: number | undefined,
-        _options: object,
+        { topic }: { topic?: number },
         command: Command,
       ) => {
         const context = contextOf(command);
         const body = {
           bot_id,
           chat_id,
+          ...inTopic(topic),
           ...(until === undefined ? {} : { until: new Date(until * 1_000).toISOString() }),
         };
         const chat = await context.withApi((api) => api.post('/api/chats/snooze', { body }));
         const shown = formatTime(chat.snoozed_until);
         const words = shown === '' ? 'is not snoozed' : `is snoozed until ${shown}`;
-        printResult(context.output, chat, `${chat.title} ${words}.`);
+        printResult(context.output, chat, `${nameOf(chat)} ${words}.`);
       },
     );
+}
+
+const inTopic = (topic: number | undefined) =>
+  topic === undefined ? {} : { message_thread_id: topic };
+
+/** The name of the person, and of the topic if that is the conversation. */
+function nameOf({ message_thread_id, title, topic_name }: Chat): string {
+  return message_thread_id === undefined ? title : `${title} / ${topic_name || message_thread_id}`;
 }
 
 function stateOf({ snoozed_until, state }: Chat): string {

@@ -115,9 +115,9 @@ export interface EventData {
   bot: { change: string; state?: string; last_error?: string; last_error_detail?: Reason | null };
   delivery: { backend_status: string } | { reachable: boolean };
   route: { route_id: number; change?: string };
-  chat: { chat_id: number; change: string };
+  chat: { chat_id: number; message_thread_id?: number; change: string };
   /** Somebody writes an answer. */
-  'chat.writing': { chat_id: number; author: Author };
+  'chat.writing': { chat_id: number; message_thread_id?: number; author: Author };
   question: { id: number; chat_id: number; state: QuestionState };
   'alert.opened': AlertEventData;
   'alert.changed': AlertEventData;

@@ -7,6 +7,7 @@ import { createForumAdmins } from '../relay/desks/forum-admins.ts';
 import { keepDesks } from '../relay/desks/keep-desks.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
+import type { ChangedConversation } from '../store/people/topic-states.ts';
 import type { MessageKey } from '../store/routing/message-pairs.ts';
 import type { Store } from '../store/store.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
@@ -71,8 +72,12 @@ export function composeRouting(ground: Ground, sending: Sending): Routing {
     backends: config.backends,
     offlineThreshold: defaultThreshold,
   });
-  const onChatState = (botId: number, chatId: number) =>
-    events.publish('chat', botId, { chat_id: chatId, change: 'state' });
+  const onChatState = ({ botId, chatId, threadId = 0 }: ChangedConversation) =>
+    events.publish('chat', botId, {
+      chat_id: chatId,
+      change: 'state',
+      ...(threadId === 0 ? {} : { message_thread_id: threadId }),
+    });
   const connections = createGuardedAgent({ policy: config.backends });
   const choose: ChooseDeps = {
     clock,

@@ -30,6 +30,35 @@ describe('the command', () => {
     expect((await run(list)).stdout).toBe('No chats match.\n');
   });
 
+  it('names the topic where topics are conversations', async () => {
+    const machine = await createMachine();
+    const { json, run, sandbox } = machine;
+    await machine.startService();
+    const agent = sandbox.createBot({
+      first_name: 'Agent',
+      username: 'agent_bot',
+      hasTopics: true,
+    });
+    const added = ['bots', 'add', '--name', 'Agent', '--manage', 'on', '--per-topic', 'on'];
+    await json([...added, '--token-stdin'], `${agent.token}\n`);
+    const olga = sandbox.createUser({ first_name: 'Olga' });
+    const topic = sandbox.createTopic(olga.id, agent.id, { name: 'Refunds' });
+    sandbox.say(olga.id, 'agent_bot', 'My money?', { topicId: topic });
+    const list = ['chats', 'list', '--state', 'waiting', '--topic', String(topic)];
+    await vi.waitFor(async () => expect(await json(list)).toHaveLength(1), { interval: 20 });
+    const [titles, row] = (await run(list)).stdout.split('\n');
+    expect(titles).toMatch(/^BOT +CHAT +TOPIC +TITLE +STATE /);
+    expect(row).toMatch(new RegExp(`^1 +${olga.id} +${topic} +Olga / Refunds +waiting +2`));
+    const one = ['1', String(olga.id), '--topic', String(topic)];
+    const assigned = await run(['chats', 'assign', ...one, `person:${olga.id}`]);
+    expect(assigned.stdout).toBe('Assigned Olga / Refunds to Olga.\n');
+    expect((await run(['chats', 'snooze', ...one, '2h'])).stdout).toMatch(/Refunds is snoozed/);
+    expect((await run(['chats', 'state', ...one, 'done'])).stdout).toBe(
+      'Olga / Refunds is done.\n',
+    );
+    expect((await run(list)).stdout).toBe('No chats match.\n');
+  });
+
   it('lists the topics of a chat with their state', async () => {
     const machine = await createMachine();
     const { json, run, sandbox, token } = machine;

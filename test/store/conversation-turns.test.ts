@@ -4,6 +4,7 @@ import { readUpdate } from '../../src/core/log/update-facts.ts';
 import type { ArchiveEntry } from '../../src/core/messages/archive-facts.ts';
 import { readAnswer } from '../../src/core/messages/answer-facts.ts';
 import type { Store } from '../../src/store/store.ts';
+import { endConversation } from '../../src/store/desks/desk-ratings.ts';
 import { dropTurn } from '../../src/store/messages/conversation-turns.ts';
 import { dialects } from '../support/database/engines.ts';
 import { openStore } from '../support/database/store.ts';
@@ -56,10 +57,30 @@ describe.each(dialects)('the turns of a conversation on %s', (dialect) => {
     return { is_done, needs_person, since: unanswered_since / 1_000 };
   }
 
+  const decide = (messageId: number, at: number) =>
+    store.engine.write(function* () {
+      yield* store.routing.decisions.add([dropped(messageId, at)]);
+      return yield* dropTurn(botId, at);
+    });
+  const dropped = (messageId: number, at: number) => ({
+    botId,
+    position: at,
+    chatId: ann.id,
+    messageId,
+    outcome: 'dropped' as const,
+    reason: reason('superseded', { position: 1 }),
+    updateId: at,
+    connection: '',
+    userId: ann.id,
+    asked: '',
+    matched: '[]',
+    createdAt: 1,
+  });
+
   it('are the same in one commit as in several', async () => {
     await commit(asks(10, 'Hello?'), answers(11, person));
     expect(await state()).toEqual({ is_done: 0, needs_person: 0, since: 0 });
-    await store.conversations.setState({ botId, chatId: ann.id }, 'done');
+    await store.conversations.setState({ botId, chatId: ann.id, threadId: 0 }, 'done');
     await commit(asks(12, 'Hello?'), answers(13, automatic));
     expect(await state()).toMatchObject({ is_done: 1, since: 0 });
     await commit(answers(14, person));
@@ -98,25 +119,6 @@ describe.each(dialects)('the turns of a conversation on %s', (dialect) => {
   });
 
   it('go on with the next question after one that was dropped, and /start or joining is none', async () => {
-    const decide = (messageId: number, at: number) =>
-      store.engine.write(function* () {
-        yield* store.routing.decisions.add([dropped(messageId, at)]);
-        return yield* dropTurn(botId, at);
-      });
-    const dropped = (messageId: number, at: number) => ({
-      botId,
-      position: at,
-      chatId: ann.id,
-      messageId,
-      outcome: 'dropped' as const,
-      reason: reason('superseded', { position: 1 }),
-      updateId: at,
-      connection: '',
-      userId: ann.id,
-      asked: '',
-      matched: '[]',
-      createdAt: 1,
-    });
     await commit(asks(10, 'casino'), asks(11, '/start'), asks(12, 'casino'));
     await commit(
       asks(13, '', { text: undefined, pinned_message: { message_id: 1, date: 0, chat } }),
@@ -124,10 +126,43 @@ describe.each(dialects)('the turns of a conversation on %s', (dialect) => {
     await commit(asks(14, 'Are you open?'));
     await decide(12, 3);
     expect(await state()).toMatchObject({ since: 10 });
-    expect(await decide(10, 1)).toBe(ann.id);
+    const whole = { botId, chatId: ann.id, threadId: 0 };
+    expect(await decide(10, 1)).toEqual(whole);
     expect(await state()).toMatchObject({ since: 14 });
-    expect(await decide(14, 4)).toBe(ann.id);
+    expect(await decide(14, 4)).toEqual(whole);
     expect(await state()).toMatchObject({ is_done: 1, since: 0 });
+  });
+
+  it('are those of a topic if the bot has per_topic, also of a press and after a drop', async () => {
+    await store.bots.update(botId, { per_topic: true }, 1);
+    const inTopic = (id: number) => ({ message_thread_id: id, is_topic_message: true });
+    const topic = async (threadId: number) => {
+      const row = await store.chats.get(botId, ann.id, threadId);
+      return row && { is_done: row.is_done, since: row.unanswered_since / 1_000 };
+    };
+    await commit(asks(10, 'casino', inTopic(3)), asks(11, 'Hello', inTopic(4)), asks(12, 'Out'));
+    await commit(asks(13, 'Hello again', inTopic(3)), answers(14, person, inTopic(4)));
+    expect(await topic(3)).toEqual({ is_done: 1, since: 10 });
+    expect(await topic(4)).toEqual({ is_done: 0, since: 0 });
+    expect(await state()).toMatchObject({ is_done: 1, since: 12 });
+    // The next message of the topic counts, not that of another one.
+    expect(await decide(10, 1)).toEqual({ botId, chatId: ann.id, threadId: 3 });
+    expect(await topic(3)).toEqual({ is_done: 1, since: 13 });
+    expect(await decide(12, 3)).toEqual({ botId, chatId: ann.id, threadId: 0 });
+    expect(await state()).toMatchObject({ since: 0 });
+
+    const message = { message_id: 14, date: 1, chat, text: 'Menu', ...inTopic(4) };
+    const press = { id: 'p', from: ann, data: 'a', message };
+    await commit(update('callback_query', press, 15));
+    expect(await topic(4)).toEqual({ is_done: 0, since: 15 });
+    await commit(answers(16, automatic, inTopic(4)));
+    expect(await topic(4)).toEqual({ is_done: 0, since: 0 });
+    // What a person of the desk finishes is finished in all topics of the customer.
+    await store.engine.write(() => endConversation(() => 'n', { botId, chatId: ann.id }, 1));
+    expect([await topic(3), await topic(4)]).toEqual([
+      { is_done: 1, since: 0 },
+      { is_done: 1, since: 0 },
+    ]);
   });
 
   it('are forgotten with the chat', async () => {

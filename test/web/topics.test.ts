@@ -171,4 +171,56 @@ describe('a forum', () => {
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(360);
   });
+
+  it('lists topics as conversations of their own if the bot has per_topic', async () => {
+    const { token } = await service.post<{ token: string }>('/api/sandbox/bots', {
+      has_topics_enabled: true,
+    });
+    const agent = await service.post<{ id: number; platform_id: number }>('/api/bots/add', {
+      token,
+      name: 'Guide',
+      manage_enabled: true,
+      per_topic: true,
+    });
+    const there = { user: olga.id, chat: agent.platform_id };
+    const topics: number[] = [];
+    for (const name of ['Flight', 'Hotel']) {
+      const made = await service.post<{ message_thread_id: number }>('/api/sandbox/topics/create', {
+        ...there,
+        name,
+      });
+      await service.post('/api/sandbox/say', { ...there, ...made, text: `Book the ${name}` });
+      topics.push(made.message_thread_id);
+    }
+    const [flight, hotel] = topics as [number, number];
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${service.address}/chats?inbox=waiting&bot=${agent.id}`);
+    const row = (name: string) =>
+      page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: `Olga, ${name}` });
+    await row('Flight').filter({ hasText: 'Book the Flight' }).click();
+    await page.getByRole('heading', { name: 'Flight' }).waitFor();
+    await message('Book the Flight').waitFor();
+    expect(new URL(page.url()).searchParams.get('topic')).toBe(String(flight));
+    await row('Flight').getByRole('img', { name: 'Waiting', exact: true }).waitFor();
+    await row('Hotel').getByRole('img', { name: 'Waiting, unread' }).waitFor();
+
+    await page.getByRole('button', { name: 'Mark as done' }).click();
+    await row('Flight').waitFor({ state: 'detached' });
+    await page.getByTitle('State and assignee').filter({ hasText: 'Done' }).waitFor();
+    await row('Hotel').focus();
+    await page.keyboard.press('a');
+    await row('Hotel').filter({ hasText: 'anna' }).waitFor();
+    const query = `bot_id=${agent.id}&message_thread_id=${hotel}`;
+    expect(await service.get<object[]>(`/api/chats?${query}`)).toMatchObject([
+      { state: 'waiting', assignee: { name: 'anna' } },
+    ]);
+
+    // Without an open chat, the topic in the address filters the list.
+    await page.goto(`${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
+    await row('Hotel').waitFor();
+    expect(await row('Flight').count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove filter' }).click();
+    await row('Flight').waitFor();
+    expect(new URL(page.url()).searchParams.has('topic')).toBe(false);
+  });
 });

@@ -126,7 +126,7 @@ export const botSettings = {
   per_topic: {
     kind: 'switch',
     description:
-      'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other. For the backend of the bot; apps have their own setting.',
+      'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other, and treat each topic of a private chat as a conversation. The queues are those of the backend of the bot; apps have their own setting.',
     example: false,
     cli: { flag: '--per-topic <on|off>', help: 'deliver the topics of a chat side by side' },
     section: 'passing',

@@ -95,6 +95,8 @@ export interface DeletionFact {
 /** The turn of a person in a conversation, as an update tells it. */
 export interface TurnFact {
   chatId: number;
+  /** Null outside of topics. */
+  threadId: number | null;
   /** Milliseconds. */
   at: number;
   /** `answers` is the owner of a business account, who writes by hand. */

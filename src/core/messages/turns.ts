@@ -8,7 +8,7 @@ import { isServiceContent } from './message-content.ts';
 
 /** Undefined for groups, service messages and messages of bots. */
 export function turnOf(message: Wire, fact: MessageFact): TurnFact | undefined {
-  const { chatId, userId, date } = fact;
+  const { chatId, threadId, userId, date } = fact;
   if (chatId <= 0 || userId <= 0 || object(message.from)?.is_bot === true) return undefined;
   if (fact.editedAt !== null || isServiceContent(fact.extra)) return undefined;
   const words = fact.text === '' ? [] : [wordOf(fact.text)];
@@ -16,16 +16,16 @@ export function turnOf(message: Wire, fact: MessageFact): TurnFact | undefined {
   // Telegram shows what a bot or an automatic greeting wrote for a business account as its owner's.
   const isByItself = message.sender_business_bot !== undefined || message.is_from_offline === true;
   if (does === 'answers' && isByItself) return undefined;
-  return { chatId, at: date * 1000, does, words };
+  return { chatId, threadId, at: date * 1000, does, words };
 }
 
 export function turnOfPress(
-  { chatId, userId, date, text: data }: MessageFact,
+  { chatId, threadId, userId, date, text: data }: MessageFact,
   label = '',
 ): TurnFact | undefined {
   if (chatId <= 0 || chatId !== userId) return undefined;
   const words = [data, label].filter(Boolean).map(wordOf);
-  return { chatId, at: date * 1000, does: 'asks', words };
+  return { chatId, threadId, at: date * 1000, does: 'asks', words };
 }
 
 /** The command by which a chat with a bot begins is no question. */
@@ -44,6 +44,8 @@ export interface ManagedBot {
   automatic_answers: string;
   /** A JSON array of commands and buttons. */
   handoff: string;
+  /** 1 if each topic of its private chats is a conversation. */
+  per_topic: number;
 }
 
 export type ManagedBots = ReadonlyMap<number, ManagedBot>;

@@ -83,6 +83,7 @@ export const fieldReasons = {
   names_no_route: 'is not a known route',
   names_no_app: 'is not a known app',
   names_no_chat: 'is not a known chat of the bot',
+  names_no_topic: 'is not a known topic of the chat',
   names_no_message: 'is not a stored message of the chat',
   names_no_person: 'is not a person the bot has met',
   names_no_account_message: 'is not a message of this business account',

@@ -3,6 +3,8 @@ import type { Sentences } from './shape.ts';
 export const messageReasons = {
   unknown_chat: ({ bot_id, chat_id }: { bot_id: number; chat_id: number }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message; POST /api/chats/refresh asks Telegram.`,
+  unknown_topic: ({ chat_id, message_thread_id }: { chat_id: number; message_thread_id: number }) =>
+    `Chat ${chat_id} has no known topic ${message_thread_id}. List topics with GET /api/chats/topics.`,
   no_such_message: ({ chat_id, message_id }: { chat_id: number; message_id: number }) =>
     `Chat ${chat_id} has no stored message ${message_id}.`,
   no_message_before: 'before_id is not a stored message of the chat.',
@@ -62,6 +64,8 @@ export const messageReasons = {
   chat_owner: 'This person owns the chat.',
   appointed_by_other: 'Someone else appointed this administrator.',
   no_conversation: 'is a group or a channel; only private chats are conversations',
+  no_topic_conversation:
+    'names no conversation: only topics in private chats of bots with per_topic are conversations; leave it out',
   chat_assigned: ({ name }: { name: string }) =>
     `${name} has this conversation. Set confirm to true to take it.`,
   confirm_to_take: 'must be true to take it',

@@ -42,6 +42,7 @@ export async function resourceList(read: Read) {
     bot_id: number;
     chat_id: number;
     title: string;
+    message_thread_id?: number;
   }[];
   return [
     ...botList.slice(0, mostListed).map(({ id, name }) => ({
@@ -50,13 +51,15 @@ export async function resourceList(read: Read) {
       title: name || `Bot ${id}`,
       mimeType: 'application/json',
     })),
-    ...chatList.map(({ bot_id, chat_id, title }) => ({
-      uri: `bot-relay://bots/${bot_id}/chats/${chat_id}`,
-      name: `chat-${bot_id}-${chat_id}`,
-      title: title || `Chat ${chat_id}`,
-      description: titleNote,
-      mimeType: 'application/json',
-    })),
+    ...chatList
+      .filter(({ message_thread_id }) => message_thread_id === undefined)
+      .map(({ bot_id, chat_id, title }) => ({
+        uri: `bot-relay://bots/${bot_id}/chats/${chat_id}`,
+        name: `chat-${bot_id}-${chat_id}`,
+        title: title || `Chat ${chat_id}`,
+        description: titleNote,
+        mimeType: 'application/json',
+      })),
   ];
 }
 

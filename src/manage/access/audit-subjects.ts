@@ -16,7 +16,8 @@ export const stateOf = {
   user: async (store, fields) => (await store.users.list()).find((one) => one.id === id(fields)),
   member: (store, fields) =>
     store.members.get(id(fields, 'bot_id'), id(fields, 'chat_id'), id(fields, 'user_id')),
-  chat: (store, fields) => store.chats.get(id(fields, 'bot_id'), id(fields, 'chat_id')),
+  chat: (store, fields) =>
+    store.chats.get(id(fields, 'bot_id'), id(fields, 'chat_id'), id(fields, 'message_thread_id')),
   warnSettings: (store, fields) =>
     store.warnings.settings(id(fields, 'bot_id'), id(fields, 'chat_id')),
   message: (store, fields) =>

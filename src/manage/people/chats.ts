@@ -6,12 +6,13 @@ import { readableChats } from '../../core/access/chat-limits.ts';
 import { emptyFacts } from '../../core/messages/message-facts.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { fold } from '../../core/search/words.ts';
-import { RelayError } from '../../errors.ts';
+import { invalidField, RelayError } from '../../errors.ts';
 import { chatKey } from '../../store/people/chat-key.ts';
 import {
   type ChatCursor,
   type ChatFilter,
   type ChatRecord,
+  byPlace,
   type NamedChat,
   rankOf,
 } from '../../store/people/chats.ts';
@@ -48,6 +49,10 @@ export interface LastMessage {
 export interface ChatView {
   bot_id: number;
   chat_id: number;
+  /** Set for a topic that is a conversation. */
+  message_thread_id?: number;
+  /** Set for a topic; '' if the name is not known. */
+  topic_name?: string;
   type: string;
   title: string;
   username: string;
@@ -85,6 +90,7 @@ export interface ChatQuery {
   /** `me`, `none`, `user:3` or `person:5001`. */
   assignee?: string;
   tag?: string;
+  message_thread_id?: number;
   order?: ChatOrder;
   limit: number;
   before?: string;
@@ -92,7 +98,8 @@ export interface ChatQuery {
 
 export interface ChatService {
   list(caller: Caller, query: ChatQuery, signal?: AbortSignal): Promise<ChatView[]>;
-  get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
+  /** Of a chat, or with a topic other than 0 of a topic that is a conversation. */
+  get(caller: Caller, botId: number, chatId: number, threadId?: number): Promise<ChatView>;
   /** Asks Telegram. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
   /** Removes the stored data of the chat here, nothing in Telegram; returns the chat as it was. */
@@ -111,9 +118,16 @@ export function createChatService(options: {
 }): ChatService {
   const { store, telegram, clock, events } = options;
 
-  async function existing(botId: number, chatId: number): Promise<ChatRecord> {
-    const chat = await store.chats.get(botId, chatId);
+  async function existing(botId: number, chatId: number, threadId = 0): Promise<ChatRecord> {
+    const chat = await store.chats.get(botId, chatId, threadId);
     if (chat) return chat;
+    if (threadId !== 0) {
+      throw new RelayError(
+        'chat_not_found',
+        reason('unknown_topic', { chat_id: chatId, message_thread_id: threadId }),
+        { details: [{ field: 'message_thread_id', problem: reason('names_no_topic') }] },
+      );
+    }
     throw new RelayError(
       'chat_not_found',
       reason('unknown_chat', { bot_id: botId, chat_id: chatId }),
@@ -142,8 +156,8 @@ export function createChatService(options: {
   }
 
   /**
-   * Returns the first chats with this name. Names are folded here and not in SQL, so all chats are
-   * read once, in the order of a key, and only the best ones are sorted.
+   * Returns the first entries with this name. Names are folded here and not in SQL, so all entries
+   * are read once, in the order of a key, and only the best ones are sorted.
    */
   async function searched(
     filter: ChatFilter,
@@ -151,24 +165,20 @@ export function createChatService(options: {
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<NamedChat[]> {
-    const sign = filter.order === 'waiting' ? 1 : -1;
     let best: NamedChat[] = [];
-    for (let last: NamedChat | undefined; ; ) {
-      if (signal?.aborted) return [];
-      const page = await store.chats.named(filter, last, searchedAtOnce);
-      const found = page.filter((chat) => isNamed(chat, wanted));
-      if (found.length > 0) {
-        const all = [...best, ...found].map(
-          (chat) => [cursorOf(chat, filter.order), chat] as const,
-        );
-        best = all
-          .sort(([a], [b]) => sign * (a.at - b.at || a.chatId - b.chatId || a.botId - b.botId))
-          .slice(0, limit)
-          .map(([, chat]) => chat);
+    for (const part of await store.chats.partsOf(filter)) {
+      for (let last: NamedChat | undefined; ; ) {
+        if (signal?.aborted) return [];
+        const page = await store.chats.named(part, filter, last, searchedAtOnce);
+        const found = page.filter((chat) => isNamed(chat, wanted));
+        if (found.length > 0) {
+          best = [...best, ...found].sort(byPlace(filter.order)).slice(0, limit);
+        }
+        last = page.at(-1);
+        if (page.length < searchedAtOnce) break;
       }
-      last = page.at(-1);
-      if (page.length < searchedAtOnce) return best;
     }
+    return best;
   }
 
   async function assigneeOf(caller: Caller, named: string | undefined) {
@@ -176,8 +186,13 @@ export function createChatService(options: {
     return assigneeKey(caller, named, await store.users.list());
   }
 
-  async function viewOf(caller: Caller, botId: number, chatId: number): Promise<ChatView> {
-    const [one] = await viewAll(caller, [await existing(botId, chatId)]);
+  async function viewOf(
+    caller: Caller,
+    botId: number,
+    chatId: number,
+    threadId = 0,
+  ): Promise<ChatView> {
+    const [one] = await viewAll(caller, [await existing(botId, chatId, threadId)]);
     return one as ChatView;
   }
 
@@ -192,6 +207,7 @@ export function createChatService(options: {
         state,
         assignee: await assigneeOf(caller, query.assignee),
         tag,
+        threadId: query.message_thread_id,
         tagBots: caller.botIds,
         order,
         now: clock.now(),
@@ -203,9 +219,12 @@ export function createChatService(options: {
       return viewAll(caller, await store.chats.getAll(found), order);
     },
 
-    async get(caller, botId, chatId) {
-      await requireManaged(store, caller, botId);
-      return viewOf(caller, botId, chatId);
+    async get(caller, botId, chatId, threadId = 0) {
+      const bot = await requireManaged(store, caller, botId);
+      if (threadId !== 0 && (!bot.per_topic || chatId < 0)) {
+        throw invalidField('message_thread_id', reason('no_topic_conversation'));
+      }
+      return viewOf(caller, botId, chatId, threadId);
     },
 
     async refresh(caller, botId, chatId) {
@@ -238,7 +257,10 @@ export function createChatService(options: {
 function isNamed(chat: NamedChat, wanted: string): boolean {
   if (String(chat.chat_id) === wanted) return true;
   const name = wanted.startsWith('@') ? wanted.slice(1) : wanted;
-  return fold(chat.title).includes(wanted) || fold(chat.username).includes(name);
+  return (
+    [chat.title, chat.topic_name ?? ''].some((one) => fold(one).includes(wanted)) ||
+    fold(chat.username).includes(name)
+  );
 }
 
 function isNewer(last: MessageRow | undefined, seen: SeenMessage | undefined): boolean {
@@ -251,8 +273,10 @@ function stateOf({ unanswered_since, is_done }: ChatRecord): ConversationState {
   return is_done === 1 ? 'done' : 'open';
 }
 
-function cursorOf(chat: NamedChat, order: ChatOrder): ChatCursor {
-  return { at: rankOf(chat, order), chatId: chat.chat_id, botId: chat.bot_id };
+function cursorOf(chat: NamedChat, order: ChatOrder): string {
+  const { chat_id, bot_id, thread_id } = chat;
+  const place = [rankOf(chat, order), chat_id, bot_id];
+  return [...place, ...(thread_id === undefined ? [] : [thread_id])].join(':');
 }
 
 function view(
@@ -261,10 +285,11 @@ function view(
   order: ChatOrder,
   nowMs: number,
 ): ChatView {
-  const { at, chatId, botId } = cursorOf(chat, order);
+  const { thread_id, topic_name = '' } = chat;
   return {
     bot_id: chat.bot_id,
     chat_id: chat.chat_id,
+    ...(thread_id === undefined ? {} : { message_thread_id: thread_id, topic_name }),
     type: chat.type,
     title: chat.title,
     username: chat.username,
@@ -283,7 +308,7 @@ function view(
     snoozed_until: chat.snoozed_until > nowMs ? isoTime(chat.snoozed_until) : '',
     ...(chat.assignee === '' ? {} : { assignee: readAssignee(chat.assignee, chat.assignee_name) }),
     refreshed_at: isoTime(chat.refreshed_at),
-    cursor: `${at}:${chatId}:${botId}`,
+    cursor: cursorOf(chat, order),
   };
 }
 
@@ -308,6 +333,6 @@ export function lastMessage(row: MessageRow): LastMessage {
 
 /** Earlier versions gave cursors without the bot, for lists of one bot. */
 function readCursor(cursor: string, ofBot = 0): ChatCursor {
-  const [at, chatId, botId = ofBot] = cursor.split(':');
-  return { at: Number(at), chatId: Number(chatId), botId: Number(botId) };
+  const [at, chatId, botId = ofBot, threadId = 0] = cursor.split(':').map(Number);
+  return { at: at ?? 0, chatId: chatId ?? 0, botId, threadId };
 }

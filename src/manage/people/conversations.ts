@@ -5,6 +5,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { SettableState } from '../../core/people/conversation-states.ts';
 import type { AssigneeKey, ConversationCounts } from '../../store/people/conversations.ts';
+import type { ConversationOfBot } from '../../store/people/topic-states.ts';
 import type { Store } from '../../store/store.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import { authorOf } from '../../core/messages/author.ts';
@@ -15,6 +16,7 @@ import type { ChatService, ChatView } from './chats.ts';
 interface ConversationKey {
   bot_id: number;
   chat_id: number;
+  message_thread_id?: number;
 }
 
 /** In the API's form. */
@@ -51,15 +53,18 @@ export function createConversationService(options: {
 }): ConversationService {
   const { store, chats, clock, events, wakeSends } = options;
 
-  async function existing(caller: Caller, { bot_id, chat_id }: ConversationKey) {
-    await chats.get(caller, bot_id, chat_id);
-    if (chat_id > 0) return { botId: bot_id, chatId: chat_id };
+  const viewOf = (caller: Caller, { bot_id, chat_id, message_thread_id }: ConversationKey) =>
+    chats.get(caller, bot_id, chat_id, message_thread_id);
+
+  async function existing(caller: Caller, key: ConversationKey): Promise<ConversationOfBot> {
+    await viewOf(caller, key);
+    if (key.chat_id > 0) return conversationOf(key);
     throw invalidField('chat_id', reason('no_conversation'));
   }
 
   async function changed(caller: Caller, key: ConversationKey, change: string): Promise<ChatView> {
-    events.publish('chat', key.bot_id, { chat_id: key.chat_id, change });
-    return chats.get(caller, key.bot_id, key.chat_id);
+    events.publish('chat', key.bot_id, { ...placeOf(key), change });
+    return viewOf(caller, key);
   }
 
   async function assigneeNamed(
@@ -135,17 +140,25 @@ export function createConversationService(options: {
     },
 
     async read(caller, key) {
-      const chat = await chats.get(caller, key.bot_id, key.chat_id);
+      const chat = await viewOf(caller, key);
       if (!chat.unread || !chat.last_message) return chat;
-      const { bot_id: botId, chat_id: chatId } = key;
-      await store.conversations.markSeen({ botId, chatId }, caller.id, chat.last_message);
+      await store.conversations.markSeen(conversationOf(key), caller.id, chat.last_message);
       return { ...chat, unread: false };
     },
 
-    async writing(caller, { bot_id, chat_id }) {
-      await requireManaged(store, caller, bot_id);
-      const by = authorOf(caller);
-      events.publish('chat.writing', bot_id, { chat_id, author: by });
+    async writing(caller, key) {
+      await requireManaged(store, caller, key.bot_id);
+      events.publish('chat.writing', key.bot_id, { ...placeOf(key), author: authorOf(caller) });
     },
   };
+}
+
+function conversationOf(key: ConversationKey): ConversationOfBot {
+  const { bot_id: botId, chat_id: chatId, message_thread_id: threadId = 0 } = key;
+  return { botId, chatId, threadId };
+}
+
+/** Where it is, in the form of events. */
+function placeOf({ chat_id, message_thread_id }: ConversationKey) {
+  return { chat_id, ...(message_thread_id === undefined ? {} : { message_thread_id }) };
 }

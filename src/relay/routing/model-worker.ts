@@ -16,6 +16,7 @@ import {
 } from '../../store/routing/model-questions.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
+import type { ChangedConversation, ConversationOfBot } from '../../store/people/topic-states.ts';
 import { openRoutingReader } from '../../store/routing/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
 import { type Choice, type ChooseDeps, chooseTarget, failedCall } from './choose-target.ts';
@@ -30,8 +31,8 @@ export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
   onQueued(botIds: ReadonlySet<number>): void;
-  /** Who waits in a chat changed. */
-  onChatState?(botId: number, chatId: number): void;
+  /** Who waits in a conversation changed. */
+  onChatState?(conversation: ChangedConversation): void;
   onError(error: unknown): void;
   metrics?: Pick<RelayMetrics, 'decided' | 'modelAnswered' | 'modelFailed'>;
 }
@@ -152,7 +153,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
   ): Promise<void> {
     const now = clock.now();
     const targets = new Set(decided.intents.map((intent) => intent.botId));
-    let dropped: number | undefined;
+    let dropped: ConversationOfBot | undefined;
     const closed = await engine.write(function* (): Step<boolean> {
       if (choice?.usage) yield* addUsage(isoMonth(now), choice.usage);
       if (!(yield* closeQuestion(question))) return false;
@@ -175,7 +176,7 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
       return true;
     });
     if (closed) deps.metrics?.decided(decided.outcome);
-    if (closed && dropped !== undefined) deps.onChatState?.(question.botId, dropped);
+    if (closed && dropped) deps.onChatState?.(dropped);
     if (closed && targets.size > 0) deps.onQueued(targets);
   }
 

@@ -13,6 +13,7 @@ import type { LogEntry } from '../../store/log/log-entry.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { DeskRepository } from '../../store/desks/desks.ts';
+import type { ChangedConversation } from '../../store/people/topic-states.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
@@ -36,8 +37,8 @@ export interface RouterDeps extends DecideDeps, FollowDeps, RulesDeps {
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
   onQuestion(botId: number): void;
-  /** Who waits in a chat, or whose it is, changed. */
-  onChatState?(botId: number, chatId: number): void;
+  /** Who waits in a conversation, or whose it is, changed. */
+  onChatState?(conversation: ChangedConversation): void;
   metrics?: Pick<RelayMetrics, 'decided'>;
 }
 
@@ -105,7 +106,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     desks: DesksOfBot,
   ): Required<Pick<Handled, 'commit' | 'committed' | 'isAlone'>> {
     const queued = new Set<number>();
-    const changed: { botId: number; chatId: number }[] = [];
+    const changed: ChangedConversation[] = [];
     let asks = false;
     let decided: string[] = [];
     return {
@@ -138,8 +139,8 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           for (const id of [forDesk].flat()) if (id !== 0) queued.add(id);
           if (changes) changed.push(changes);
           if (decision.outcome === 'dropped') {
-            const chatId = yield* dropTurn(botId, decision.position);
-            if (chatId !== undefined) changed.push({ botId, chatId });
+            const turn = yield* dropTurn(botId, decision.position);
+            if (turn) changed.push(turn);
           }
           yield* deps.countTraffic(droppedBy, now);
           if (decision.outcome !== 'asking') {
@@ -153,7 +154,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       committed() {
         if (queued.size > 0) deps.onQueued(queued);
         if (asks) deps.onQuestion(botId);
-        for (const chat of changed) deps.onChatState?.(chat.botId, chat.chatId);
+        for (const conversation of changed) deps.onChatState?.(conversation);
         for (const outcome of decided) deps.metrics?.decided(outcome);
       },
     };

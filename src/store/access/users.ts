@@ -1,6 +1,7 @@
 import type { Role } from '../../core/access/access.ts';
 import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { conversationTables } from '../people/topic-states.ts';
 import { insertInto } from '../sql/write-row.ts';
 
 export interface StoredUser {
@@ -99,17 +100,21 @@ export function createUserRepository(engine: Engine): UserRepository {
         ],
       );
       if (user.telegramUserId === 0) return;
-      yield* raw('update chats set assignee = $1, assignee_name = $2 where assignee = $3', [
-        `user:${user.id}`,
-        user.username,
-        `person:${user.telegramUserId}`,
-      ]);
+      for (const table of conversationTables) {
+        yield* raw(`update ${table} set assignee = $1, assignee_name = $2 where assignee = $3`, [
+          `user:${user.id}`,
+          user.username,
+          `person:${user.telegramUserId}`,
+        ]);
+      }
     },
     *deleteStep(id) {
       yield* raw('delete from users where id = $1', [id]);
-      yield* raw(`update chats set assignee = '', assignee_name = '' where assignee = $1`, [
-        `user:${id}`,
-      ]);
+      for (const table of conversationTables) {
+        yield* raw(`update ${table} set assignee = '', assignee_name = '' where assignee = $1`, [
+          `user:${id}`,
+        ]);
+      }
     },
     *ofPersonStep(telegramUserId) {
       const [row] = yield* raw<Row>('select * from users where telegram_user_id = $1', [

@@ -17,6 +17,7 @@ import {
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { markSeenBefore } from '../log/seen-updates.ts';
+import { endTopics, joinTopics, splitByTopic } from '../people/topic-states.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { takeLock } from '../sql/dialect.ts';
 import { insertInto, updateRow } from '../sql/write-row.ts';
@@ -148,6 +149,7 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
       }
       if (url !== patch.backend_url) yield* forgetBackendHealth(id, pushReader);
     }
+    if (patch.per_topic !== undefined) yield* changeTopics(id, patch.per_topic);
     if (patch.manage_enabled === false) yield* endConversations(id);
     const changed = { ...columns(patch), ...codec.sealed(id, patch), updated_at: now };
     const row = yield* updateRow<BotRow>('bots', id, changed);
@@ -155,6 +157,17 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
     // Commands name the bot that they are for, so the claims of apps depend on the username.
     if (row && patch.username !== undefined) yield* appsChanged(id, now);
     return row;
+  }
+
+  /** The head is locked first, so that an append has the setting from before or after all of this. */
+  function* changeTopics(id: number, isOn: boolean): Step<void> {
+    yield* takeLock(dialect, 'select 1 from log_heads where bot_id = $1 for update', [id]);
+    const [before] = yield* raw<Pick<BotRow, 'per_topic'>>(
+      'select per_topic from bots where id = $1',
+      [id],
+    );
+    if (!before || (before.per_topic === 1) === isOn) return;
+    yield* isOn ? splitByTopic(id) : joinTopics(id);
   }
 
   /**
@@ -202,6 +215,7 @@ function* endConversations(botId: number): Step<void> {
      where bot_id = $1 and (unanswered_since > 0 or is_done = 0)`,
     [botId],
   );
+  yield* endTopics(botId);
 }
 
 function botExists(id: number, platformId: number): RelayError {

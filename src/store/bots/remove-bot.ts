@@ -13,6 +13,7 @@ const largeTables: readonly Portioned[] = [
   ['guest_messages', 'position'],
   ['topics', 'chat_id, thread_id'],
   ['chat_reads', 'chat_id, user_id'],
+  ['topic_reads', 'chat_id, thread_id, user_id'],
   ['desk_topics', 'id'],
   ['desk_ratings', 'id'],
   ['log', 'position'],

@@ -97,13 +97,18 @@ export function* actInTopic(
     if (command === 'assign') {
       if (!person || person.id <= 0) return reason('desk_anonymous');
       const { key: assignee, name } = yield* personAssignee(person);
-      yield* raw(
-        `update chats set assignee = $3, assignee_name = $4 where bot_id = $1 and chat_id = $2`,
-        [bot_id, chat_id, assignee, name],
-      );
+      yield* assignAll(bot_id, chat_id, assignee, name);
       return reason('desk_assigned', { name });
     }
     const card = yield* cardOf(topicId);
     return card ? reason('desk_card', card) : reason('desk_event');
   }
+}
+
+/** The chat, and those of its topics in which something is left to do. */
+function* assignAll(botId: number, chatId: number, assignee: string, name: string): Step<void> {
+  const given = 'assignee = $3, assignee_name = $4 where bot_id = $1 and chat_id = $2';
+  const parameters = [botId, chatId, assignee, name];
+  yield* raw(`update chats set ${given}`, parameters);
+  yield* raw(`update topics set ${given} and (unanswered_since > 0 or is_done = 0)`, parameters);
 }

@@ -7,6 +7,7 @@ import type { DeskCall } from '../../core/desks/desk.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import { type ParamsOf, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { allDone, whoHas } from '../people/topic-states.ts';
 import { addItem, first, inTurn, noteCall, takeStep } from './desk-queue.ts';
 
 interface CustomerRow {
@@ -18,16 +19,15 @@ interface CustomerRow {
   language_code: string | null;
   created_at: number;
   banned: number;
-  assignee_name: string | null;
-  is_done: number | null;
-  unanswered_since: number | null;
+  assignee_name: string;
+  done: number;
 }
 
 /** What is known of a customer; undefined of one who is forgotten. */
 export function* cardOf(topicId: number): Step<ParamsOf<'desk_card'> | undefined> {
   const [customer] = yield* raw<CustomerRow>(
     `select t.bot_id, t.chat_id, b.name as bot, t.name, p.username, p.language_code, t.created_at,
-       t.banned, c.assignee_name, c.is_done, c.unanswered_since
+       t.banned, ${whoHas('assignee_name')} as assignee_name, ${allDone} as done
      from desk_topics t join bots b on b.id = t.bot_id left join people p on p.user_id = t.chat_id
        left join chats c on c.bot_id = t.bot_id and c.chat_id = t.chat_id
      where t.id = $1 and t.chat_id > 0`,
@@ -60,8 +60,8 @@ export function* cardOf(topicId: number): Step<ParamsOf<'desk_card'> | undefined
     others: others.map(({ name }) => name),
     notes: notes.map(({ text: note }) => note.slice(0, 500)),
     tags: tags.map(({ tag }) => tag),
-    assignee: customer.assignee_name ?? '',
-    done: customer.is_done === 1 && customer.unanswered_since === 0,
+    assignee: customer.assignee_name,
+    done: customer.done === 1,
     banned: customer.banned !== 0,
   };
 }

@@ -8,6 +8,13 @@ import type { Press } from '../../core/messages/own-buttons.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { enqueueIntent, type OnSent } from '../outbox/outbox.ts';
+import {
+  allDone,
+  type ChangedConversation,
+  endTopics,
+  stateRow,
+  whoHas,
+} from '../people/topic-states.ts';
 import { touchCards } from '../people/touch-cards.ts';
 import { noteForCustomer, relayAuthor } from './desk-queue.ts';
 import { sendToCustomer, textForCustomer } from './desk-replies.ts';
@@ -20,26 +27,36 @@ interface ChatKey {
   chatId: number;
 }
 
-/** Nobody waits in the conversation any more. Returns the bot that asks for a rating, or 0. */
+/**
+ * Nobody waits in the conversation any more, or without a topic in the chat and all topics of it.
+ * Returns the bot that asks for a rating once nothing is left to do, or 0.
+ */
 export function* endConversation(
   newNonce: () => string,
-  { botId, chatId }: ChatKey,
+  { botId, chatId, threadId }: ChangedConversation,
   nowMs: number,
 ): Step<number> {
-  const [chat] = yield* raw<{ is_done: number; unanswered_since: number }>(
-    'select is_done, unanswered_since from chats where bot_id = $1 and chat_id = $2',
-    [botId, chatId],
-  );
+  const [chat] = yield* stateOf(botId, chatId);
   if (!chat) return 0;
+  const { table, key, ids } = stateRow({ botId, chatId, threadId: threadId ?? 0 });
   yield* raw(
-    `update chats set is_done = 1, unanswered_since = 0, needs_person = 0, snoozed_until = 0
-     where bot_id = $1 and chat_id = $2`,
+    `update ${table} set is_done = 1, unanswered_since = 0, needs_person = 0, snoozed_until = 0
+     where ${key}`,
+    ids,
+  );
+  if (threadId === undefined) yield* endTopics(botId, chatId);
+  yield* touchCards(chatId, botId);
+  if (chat.done === 1) return 0;
+  if (threadId !== undefined && (yield* stateOf(botId, chatId))[0]?.done !== 1) return 0;
+  return yield* askForRating(newNonce(), { botId, chatId, ...chat }, nowMs);
+}
+
+const stateOf = (botId: number, chatId: number) =>
+  raw<{ done: number; assignee: string; name: string }>(
+    `select ${allDone} as done, ${whoHas('assignee')} as assignee, ${whoHas('assignee_name')} as name
+     from chats c where c.bot_id = $1 and c.chat_id = $2`,
     [botId, chatId],
   );
-  yield* touchCards(chatId, botId);
-  const wasDone = chat.is_done === 1 && chat.unanswered_since === 0;
-  return wasDone ? 0 : yield* askForRating(newNonce(), { botId, chatId }, nowMs);
-}
 
 interface AskedRow {
   id: number;
@@ -49,16 +66,16 @@ interface AskedRow {
   rating_at: number;
   name: string;
   settings: string;
-  assignee: string;
-  assignee_name: string;
 }
 
-function* askForRating(nonce: string, { botId, chatId }: ChatKey, nowMs: number): Step<number> {
+function* askForRating(
+  nonce: string,
+  { assignee, botId, chatId, name }: ChatKey & { assignee: string; name: string },
+  nowMs: number,
+): Step<number> {
   const [topic] = yield* raw<AskedRow>(
-    `select t.id, t.desk_id, t.connection, t.from_thread_id, t.rating_at, d.name, d.settings,
-       c.assignee, c.assignee_name
+    `select t.id, t.desk_id, t.connection, t.from_thread_id, t.rating_at, d.name, d.settings
      from desk_topics t join desks d on d.id = t.desk_id join bots b on b.id = t.bot_id
-       join chats c on c.bot_id = t.bot_id and c.chat_id = t.chat_id
      where t.bot_id = $1 and t.chat_id = $2 and t.banned = 0 and t.rating_at <= $3
        and b.disabled = 0`,
     [botId, chatId, nowMs - askAgainMs],
@@ -82,7 +99,7 @@ function* askForRating(nonce: string, { botId, chatId }: ChatKey, nowMs: number)
     `insert into desk_ratings
        (bot_id, desk_id, chat_id, connection, nonce, text, assignee, assignee_name, asked_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
-    [botId, desk_id, chatId, connection, nonce, text, topic.assignee, topic.assignee_name, nowMs],
+    [botId, desk_id, chatId, connection, nonce, text, assignee, name, nowMs],
   );
   const id = added?.id ?? 0;
   const target = { botId, chatId, connection, fromThreadId };

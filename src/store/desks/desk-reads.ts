@@ -7,6 +7,7 @@ import {
 } from '../../core/desks/desk-options.ts';
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { conversationTables } from '../people/topic-states.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
   name: string;
@@ -148,10 +149,17 @@ export function createDeskReads(engine: Engine): DeskReads {
       return named.length > 0;
     },
     async unanswered(deskId, beforeMs, nowMs) {
-      const of = `from desk_bots b join chats c on c.bot_id = b.bot_id
+      // A customer may wait in the chat and in topics of it.
+      const waiting = conversationTables.map(
+        (table) => `select c.bot_id, c.chat_id, c.unanswered_since
+          from desk_bots b join ${table} c on c.bot_id = b.bot_id
+          where b.desk_id = $1 and c.unanswered_since > 0 and c.unanswered_since <= $2
+            and c.chat_id > 0 and c.snoozed_until <= $3`,
+      );
+      const of = `from (select bot_id, chat_id, min(unanswered_since) as unanswered_since
+            from (${waiting.join(' union all ')}) w group by bot_id, chat_id) c
           left join desk_topics t on t.bot_id = c.bot_id and t.chat_id = c.chat_id
-        where b.desk_id = $1 and c.unanswered_since > 0 and c.unanswered_since <= $2
-          and c.chat_id > 0 and c.snoozed_until <= $3 and coalesce(t.banned, 0) = 0`;
+        where coalesce(t.banned, 0) = 0`;
       const parameters = [deskId, beforeMs, nowMs];
       const chats = await engine.readRaw<Unanswered['chats'][number]>(
         `select c.bot_id, c.chat_id, coalesce(t.name, '') as name, c.unanswered_since as since ${of}

@@ -4,6 +4,7 @@ import { type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
 import { actInTopic, type DeskAct } from './desk-acts.ts';
 import { refreshCard, staleCardsSql } from './desk-card.ts';
+import type { ChangedConversation } from '../people/topic-states.ts';
 import { endConversation, rate } from './desk-ratings.ts';
 import { type DeskReads, createDeskReads } from './desk-reads.ts';
 import { replyInAbsence } from './desk-replies.ts';
@@ -38,7 +39,7 @@ export interface DeskRepository extends DeskReads, DeskSettings, RatingReads {
   setClosed(topicId: number, closedAt: number): Step<number>;
   act(topicId: number, act: DeskAct, nowMs: number): Step<readonly number[]>;
   /** Ends a conversation that is done. Returns the bot that asks for a rating, or 0. */
-  end(chat: { botId: number; chatId: number }, nowMs: number): Promise<number>;
+  end(conversation: ChangedConversation, nowMs: number): Promise<number>;
   rate(...args: WithoutDialect<typeof rate>): Step<readonly number[]>;
   /**
    * Queues steps that nobody queued: those whose problem may be over, and what a crash left.

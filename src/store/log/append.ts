@@ -255,6 +255,7 @@ type StateRow = Omit<KnownRange, 'first'> & {
   managed: number | null;
   automatic_answers: string;
   handoff: string;
+  per_topic: number;
 };
 
 /**
@@ -281,7 +282,7 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   const rows = yield* raw<StateRow>(
     `select look.bot as "botId", r.first, r.last, r."begunAt", r."seenAt",
        (select epoch from leases where bot_id = look.bot) as epoch,
-       b.manage_enabled as managed, b.automatic_answers, b.handoff
+       b.manage_enabled as managed, b.automatic_answers, b.handoff, b.per_topic
      from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
      left join bots b on b.id = look.bot
      left join lateral (

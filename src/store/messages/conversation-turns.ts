@@ -13,11 +13,10 @@ import { isServiceContent } from '../../core/messages/message-content.ts';
 import { isStart, type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 import { binaryArrays } from '../sql/binary-array.ts';
+import { type ConversationOfBot, stateRow } from '../people/topic-states.ts';
 
-/** The changes of one commit to a chat of a managed bot. */
-interface ChatChange {
-  botId: number;
-  chatId: number;
+/** The changes of one commit to a chat of a managed bot, or to a topic, whose messages nobody counts. */
+interface ChatChange extends ConversationOfBot {
   added: number;
   /** The time of the newest new message, in milliseconds; 0 if there is none. */
   lastAt: number;
@@ -53,13 +52,15 @@ export function* changeChats(
   managed: ManagedBots,
 ): Step<void> {
   const changes = new Map<string, ChatChange>();
-  function changeOf(botId: number, chatId: number): ChatChange {
-    const key = `${botId} ${chatId}`;
-    let change = changes.get(key);
+  const ofTopics = new Map<string, ChatChange>();
+  function changeOf(botId: number, chatId: number, threadId = 0): ChatChange {
+    const key = threadId === 0 ? `${botId} ${chatId}` : `${botId} ${chatId} ${threadId}`;
+    const changed = threadId === 0 ? changes : ofTopics;
+    let change = changed.get(key);
     if (!change) {
       const none = { added: 0, lastAt: 0, since: 0, handoff: 0, answer: 0 };
-      change = { botId, chatId, ...none, assignee: '', assigneeName: '' };
-      changes.set(key, change);
+      change = { botId, chatId, threadId, ...none, assignee: '', assigneeName: '' };
+      changed.set(key, change);
     }
     return change;
   }
@@ -72,21 +73,32 @@ export function* changeChats(
     const bot = managed.get(entry.botId);
     const { answeredBy, facts, author } = entry;
     if (!bot || (!facts.turn && !answeredBy)) continue;
-    if (facts.turn) takeTurn(changeOf(entry.botId, facts.turn.chatId), facts.turn, bot);
+    if (facts.turn) {
+      const { chatId, threadId } = facts.turn;
+      takeTurn(changeOf(entry.botId, chatId, topicFor(bot, threadId)), facts.turn, bot);
+    }
     if (!answeredBy) continue;
     if (answeredBy === 'automatic') {
       if (bot.automatic_answers === 'ignore' || (yield* isPressed(entry))) continue;
     }
-    for (const chatId of new Set(facts.messages.map((message) => message.chatId))) {
-      if (chatId <= 0) continue;
-      const change = changeOf(entry.botId, chatId);
+    const answered = new Set<ChatChange>();
+    for (const { chatId, threadId } of facts.messages) {
+      if (chatId > 0) answered.add(changeOf(entry.botId, chatId, topicFor(bot, threadId)));
+    }
+    for (const change of answered) {
       takeAnswer(change, answeredBy);
       if (answeredBy === 'person') yield* assignTo(change, author);
     }
   }
+  if (ofTopics.size > 0) yield* changeTopics(dialect, [...ofTopics.values()]);
   if (changes.size === 0) return;
   if (dialect === 'postgres') yield changeAll([...changes.values()]);
   else yield* changeEach([...changes.values()]);
+}
+
+/** Returns the topic if it is a conversation; 0 if the whole chat is. */
+function topicFor(bot: ManagedBot, threadId: number | null): number {
+  return bot.per_topic === 1 ? (threadId ?? 0) : 0;
 }
 
 function takeTurn(
@@ -156,9 +168,9 @@ const mostNext = 100;
 
 /**
  * Takes back the question of a message that a route dropped; the next one of the person counts.
- * Returns the chat if that changed it.
+ * Returns the conversation if that changed it.
  */
-export function* dropTurn(botId: number, position: number): Step<number | undefined> {
+export function* dropTurn(botId: number, position: number): Step<ConversationOfBot | undefined> {
   const [dropped] = yield* raw<{ chat_id: number; message_id: number; connection: string }>(
     `select chat_id, message_id, connection from route_decisions
      where bot_id = $1 and position = $2 and chat_id > 0`,
@@ -167,33 +179,44 @@ export function* dropTurn(botId: number, position: number): Step<number | undefi
   if (!dropped) return undefined;
   const { chat_id: chatId, message_id, connection } = dropped;
   const id = archivedId(connection, message_id);
-  const [asked] = yield* raw<{ date: number; media_group_id: string | null; handoff: string }>(
-    `select m.date, m.media_group_id, b.handoff
+  const [asked] = yield* raw<Asked>(
+    `select m.date, m.media_group_id, b.handoff, b.per_topic, coalesce(t.thread_id, 0) as thread_id
      from messages m join chats c using (bot_id, chat_id) join bots b on b.id = m.bot_id
-     where m.bot_id = $1 and m.chat_id = $2 and m.id = $3 and c.unanswered_since = m.date * 1000`,
+     left join topics t on b.per_topic = 1 and t.bot_id = m.bot_id and t.chat_id = m.chat_id
+       and t.thread_id = m.thread_id
+     where m.bot_id = $1 and m.chat_id = $2 and m.id = $3
+       and coalesce(t.unanswered_since, c.unanswered_since) = m.date * 1000`,
     [botId, chatId, id],
   );
   if (!asked) return undefined;
+  const { thread_id: threadId } = asked;
   const later = yield* raw<{ date: number; text: string; extra: string | null }>(
     `select date, text, extra from messages m
      where bot_id = $1 and chat_id = $2 and user_id = $2 and date >= $3 and id <> $4
        and origin = 'received' and (media_group_id is null or media_group_id <> $5)
        and not exists (select 1 from route_decisions d where d.bot_id = $1 and d.chat_id = $2
          and d.message_id = m.id and d.outcome = 'dropped')
+       and ($6 = 0 or coalesce(thread_id, 0) = $7)
      order by date, id limit ${mostNext}`,
-    [botId, chatId, asked.date, id, asked.media_group_id ?? ''],
+    [botId, chatId, asked.date, id, asked.media_group_id ?? '', asked.per_topic, threadId],
   );
   const isHandedOver = (words: string) => handsOver(asked, [wordOf(words)]);
   const next = later.find(
     ({ extra, text }) => !isServiceContent(extra) && (!isStart(text) || isHandedOver(text)),
   );
+  const { table, key, ids } = stateRow({ botId, chatId, threadId });
   yield* raw(
-    `update chats set unanswered_since = $3,
-       needs_person = case when $4 = 0 then 0 else needs_person end
-     where bot_id = $1 and chat_id = $2`,
-    [botId, chatId, (next?.date ?? 0) * 1000, next ? 1 : 0],
+    `update ${table} set unanswered_since = $4,
+       needs_person = case when $5 = 0 then 0 else needs_person end where ${key}`,
+    [...ids, (next?.date ?? 0) * 1000, next ? 1 : 0],
   );
-  return next?.date === asked.date ? undefined : chatId;
+  return next?.date === asked.date ? undefined : { botId, chatId, threadId };
+}
+
+interface Asked extends Pick<ManagedBot, 'handoff' | 'per_topic'> {
+  date: number;
+  media_group_id: string | null;
+  thread_id: number;
 }
 
 // Whether the answer ($4) ends the waiting: an automatic one does not after a handoff.
@@ -214,9 +237,8 @@ const counts =
 
 /** The assignments of an update, with the names of a change's values. */
 const assignments = (
-  value: Record<'added' | 'since' | 'handoff' | 'answer' | 'assignee' | 'name' | 'lastAt', string>,
+  value: Record<'since' | 'handoff' | 'answer' | 'assignee' | 'name', string>,
 ) => `
-  message_count = message_count + ${value.added}, ${newerLastAt(value.lastAt)},
   unanswered_since = case when unanswered_since = 0 or ${ends(value.answer)} then ${value.since}
     else unanswered_since end,
   is_done = case when ${value.answer} = 3 or (unanswered_since > 0 and ${value.answer} = 2)
@@ -227,15 +249,17 @@ const assignments = (
   assignee_name = case when assignee = '' then ${value.name} else assignee_name end,
   assignee = case when assignee = '' then ${value.assignee} else assignee end`;
 
-const answers = `update chats set ${assignments({
-  added: '$3',
+const numbered = assignments({
   since: '$4',
   handoff: '$5',
   answer: '$6',
   assignee: '$7',
   name: '$8',
-  lastAt: '$9',
-})} where bot_id = $1 and chat_id = $2`;
+});
+const answers = `update chats set message_count = message_count + $3, ${newerLastAt('$9')},
+  ${numbered} where bot_id = $1 and chat_id = $2`;
+const topicTurns = `update topics set ${numbered}
+  where bot_id = $1 and chat_id = $2 and thread_id = $3`;
 
 // SQLite writes the entries of an index again whenever a statement names its columns, so each chat
 // gets the shortest statement that does.
@@ -262,16 +286,16 @@ function* changeEach(changes: readonly ChatChange[]): Step<void> {
   }
 }
 
-const bulk = `update chats set ${assignments({
-  added: 'v.added',
+const named = assignments({
   since: 'v.since',
   handoff: 'v.handoff',
   answer: 'v.answer',
   assignee: 'v.new_assignee',
   name: 'v.new_name',
-  lastAt: 'v.last_at',
-})} from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
-    $7::text[], $8::text[], $9::bigint[])
+});
+const bulk = `update chats set message_count = message_count + v.added, ${newerLastAt('v.last_at')},
+  ${named} from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[],
+    $6::integer[], $7::text[], $8::text[], $9::bigint[])
   as v (bot, chat, added, since, handoff, answer, new_assignee, new_name, last_at)
   where bot_id = v.bot and chat_id = v.chat`;
 
@@ -289,4 +313,30 @@ function changeAll(changes: readonly ChatChange[]): Statement {
     lastAt: 'bigint',
   } as const;
   return { sql: bulk, parameters: binaryArrays(columns, changes), isForEffect: true };
+}
+
+const topicBulk = `update topics set ${named} from unnest($1::bigint[], $2::bigint[], $3::bigint[],
+    $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[])
+  as v (bot, chat, thread, since, handoff, answer, new_assignee, new_name)
+  where bot_id = v.bot and chat_id = v.chat and thread_id = v.thread`;
+
+/** The topics are stored, and locked, already. */
+function* changeTopics(dialect: DialectName, changes: readonly ChatChange[]): Step<void> {
+  const columns = {
+    botId: 'bigint',
+    chatId: 'bigint',
+    threadId: 'bigint',
+    since: 'bigint',
+    handoff: 'integer',
+    answer: 'integer',
+    assignee: 'text',
+    assigneeName: 'text',
+  } as const;
+  if (dialect === 'postgres') {
+    yield { sql: topicBulk, parameters: binaryArrays(columns, changes), isForEffect: true };
+    return;
+  }
+  const names = Object.keys(columns) as (keyof typeof columns)[];
+  const each = changes.map((change) => names.map((name) => change[name]));
+  yield { sql: topicTurns, parameters: [], each };
 }

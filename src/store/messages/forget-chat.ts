@@ -26,6 +26,7 @@ const ofChat = [
   'broadcast_marks',
   'chat_reads',
   'desk_ratings',
+  'topic_reads',
   'chats',
 ];
 

@@ -172,7 +172,7 @@ export function* managedAmong(
   if (botIds.length === 0) return new Map();
   const { isIn, list, lock } = wordsOf[dialect];
   const bots = yield* raw<ManagedBot & { id: number; managed: number }>(
-    `select id, manage_enabled as managed, automatic_answers, handoff from bots where ${isIn('id', '$1')}
+    `select id, manage_enabled as managed, automatic_answers, handoff, per_topic from bots where ${isIn('id', '$1')}
      ${lock('order by id for key share')}`,
     [list(botIds)],
   );

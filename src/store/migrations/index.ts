@@ -30,6 +30,7 @@ import { messagePositions } from './053-message-positions.ts';
 import { questionKeys } from './054-question-keys.ts';
 import { alertHandling } from './057-alert-handling.ts';
 import { roomForUpdates } from './061-room-for-updates.ts';
+import { topicConversations } from './064-topic-conversations.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   roomForUpdates,
   deskRatings,
   deskCards,
+  topicConversations,
 ];
 
 export const baseSchema = base.id;

@@ -19,10 +19,16 @@ export const excluded = `(c.member_status in ('kicked', 'left') or exists (
   select 1 from broadcast_marks m where m.bot_id = c.bot_id and m.chat_id = c.chat_id
     and (m.mark = 'opted_out' or m.at >= c.last_message_at)))`;
 
+const someTopic = (is: string) =>
+  `c.chat_id in (select t.chat_id from topics t where t.bot_id = ? and ${is})`;
+
+/** Topics that are conversations count, too; each state names the bot once. */
 const inStates = {
-  waiting: 'c.unanswered_since > 0',
-  open: '(c.unanswered_since = 0 and c.is_done = 0)',
-  done: '(c.unanswered_since = 0 and c.is_done = 1)',
+  waiting: `(c.unanswered_since > 0 or ${someTopic('t.unanswered_since > 0')})`,
+  open: `(c.unanswered_since = 0 and c.is_done = 0
+    or ${someTopic('t.unanswered_since = 0 and t.is_done = 0')})`,
+  done: `(c.unanswered_since = 0 and c.is_done = 1
+    and not ${someTopic('(t.unanswered_since > 0 or t.is_done = 0)')})`,
 };
 
 /** The conditions for the chats `c` of the audience, also those that get none. */
@@ -58,6 +64,7 @@ export function audienceFilters(dialect: DialectName, { botId, audience, nowMs }
     ],
     states.length > 0 && [
       `(c.chat_id > 0 and (${states.map((state) => inStates[state]).join(' or ')}))`,
+      ...states.map(() => botId),
     ],
   ];
 }

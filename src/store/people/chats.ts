@@ -5,13 +5,14 @@ import { settlePins } from '../messages/pins.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type Filter, filter, ofBots, ofChats } from '../sql/filter.ts';
 import type { ChatOrder, ListedState } from '../../core/people/conversation-states.ts';
-import { chatKey, keyColumns } from './chat-key.ts';
+import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
 import { inState, ofManaged } from './conversations.ts';
 import { everyBot } from './tags.ts';
+import { hasTopicBots, ofTopicBots, topicsAsChats } from './topic-conversations.ts';
+import { conversationTables } from './topic-states.ts';
 
-export interface ChatRecord {
-  bot_id: number;
-  chat_id: number;
+/** A chat, or a topic of one that is a conversation. */
+export interface ChatRecord extends ListedKey {
   type: string;
   title: string;
   username: string;
@@ -37,6 +38,8 @@ export interface ChatRecord {
   /** `user:3` or `person:5001`; '' for nobody. */
   assignee: string;
   assignee_name: string;
+  /** Set for topics; '' if the name is not known. */
+  topic_name?: string;
 }
 
 /** Only values that are set limit the list. */
@@ -49,6 +52,8 @@ export interface ChatFilter {
   /** '' for those that nobody has. */
   assignee?: string | undefined;
   tag?: string | undefined;
+  /** Only topics with this number. */
+  threadId?: number | undefined;
   /** The bots whose tags the caller may see; null for all. */
   tagBots?: readonly number[] | null;
   order: ChatOrder;
@@ -59,15 +64,18 @@ export interface ChatFilter {
 /** What a search by name compares and sorts. */
 export type NamedChat = Pick<
   ChatRecord,
-  'bot_id' | 'chat_id' | 'title' | 'username' | 'last_message_at' | 'unanswered_since'
+  keyof ListedKey | 'title' | 'username' | 'last_message_at' | 'unanswered_since' | 'topic_name'
 >;
-type ChatOfBot = Pick<ChatRecord, 'bot_id' | 'chat_id'>;
+/** Where entries of a list are stored. */
+export type ListPart = (typeof conversationTables)[number];
 
 /** A cursor in a list of chats: the number by which it is sorted, and the chat. */
 export interface ChatCursor {
   at: number;
   chatId: number;
   botId: number;
+  /** 0 for a chat. */
+  threadId: number;
 }
 
 /** The platform's answer about a chat. */
@@ -88,21 +96,39 @@ export function rankOf(chat: NamedChat, order: ChatOrder): number {
   return chat.unanswered_since || waitingEnd - chat.last_message_at;
 }
 
+/** Compares by the place in a list. */
+export function byPlace(order: ChatOrder): (a: NamedChat, b: NamedChat) => number {
+  const sign = order === 'waiting' ? 1 : -1;
+  return (a, b) =>
+    sign *
+    (rankOf(a, order) - rankOf(b, order) ||
+      a.chat_id - b.chat_id ||
+      a.bot_id - b.bot_id ||
+      (a.thread_id ?? 0) - (b.thread_id ?? 0));
+}
+
 export interface ChatRepository {
   /** True if any of these bots, or any bot at all with null, was ever in the chat. */
   holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
   /** Returns which of these bots were ever in the chat. */
   holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
-  get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
+  get(botId: number, chatId: number, threadId?: number): Promise<ChatRecord | undefined>;
   /** Returns titles by chat; '' if a chat has none. */
   titles(botId: number, chatIds: readonly number[]): Promise<Map<number, string>>;
   list(filter: ChatFilter & { limit: number }): Promise<ChatRecord[]>;
-  /** Returns a portion of the chats that match, by bot and ID, after this one. */
-  named(filter: ChatFilter, after: ChatOfBot | undefined, portion: number): Promise<NamedChat[]>;
-  /** Returns these chats in the same order. */
-  getAll(chats: readonly ChatOfBot[]): Promise<ChatRecord[]>;
-  /** Returns the newest message of each chat that has one, by `chatKey`. */
-  lastMessages(chats: readonly ChatOfBot[]): Promise<Map<string, MessageRow>>;
+  /** Returns where the entries of a list are stored. */
+  partsOf(filter: ChatFilter): Promise<readonly ListPart[]>;
+  /** Returns a portion of the entries that match, by bot and ID, after this one. */
+  named(
+    part: ListPart,
+    filter: ChatFilter,
+    after: ListedKey | undefined,
+    portion: number,
+  ): Promise<NamedChat[]>;
+  /** Returns these entries in the same order. */
+  getAll(entries: readonly ListedKey[]): Promise<ChatRecord[]>;
+  /** Returns the newest message of each entry that has one, by `chatKey`. */
+  lastMessages(entries: readonly ListedKey[]): Promise<Map<string, MessageRow>>;
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
   /** Returns the group that became this supergroup. */
   predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
@@ -131,35 +157,78 @@ export function createChatRepository(engine: Engine): ChatRepository {
   const hasTopics = `case when exists (select 1 from topics t
       where t.bot_id = chats.bot_id and t.chat_id = chats.chat_id) then 1 else 0 end as has_topics`;
   const { isIn, list, rowParameters, rows: given } = wordsOf[engine.dialect];
-  const newestOfChat = `from messages m where m.bot_id = k.bot_id and m.chat_id = k.chat_id
-    order by m.date desc, m.id desc limit 1`;
-
-  function tagged(tag: string, botIds: readonly number[] | null): Filter {
+  function tagged(part: ListPart, tag: string, botIds: readonly number[] | null): Filter {
     const visible =
       botIds === null
         ? ''
         : `and t.id in (select tag_id from tag_bots b where ${isIn('b.bot_id', '?')})`;
-    const text = `exists (select 1 from tags t where t.chat_id = chats.chat_id and t.tag = ? ${visible})`;
+    const text = `exists (select 1 from tags t where t.chat_id = ${part}.chat_id and t.tag = ? ${visible})`;
     return botIds === null ? [text, tag] : [text, tag, list([everyBot, ...botIds])];
   }
 
-  function conditionsOf(wanted: ChatFilter): Parameters<typeof filter>[0] {
+  function conditionsOf(part: ListPart, wanted: ChatFilter): Parameters<typeof filter>[0] {
     const { after, assignee, botIds, chatIds, now, order, state, tag, tagBots = null } = wanted;
     const { column, comparison } = sortedBy[order];
+    const isOfTopics = part === 'topics';
     return [
       ofBots(engine.dialect, botIds),
       ofChats(engine.dialect, chatIds),
-      [ofManaged],
+      [isOfTopics ? ofTopicBots : ofManaged],
+      wanted.threadId !== undefined && ['thread_id = ?', wanted.threadId],
       state && inState(state, now),
       assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
-      tag !== undefined && tagged(tag, tagBots),
+      tag !== undefined && tagged(part, tag, tagBots),
       after && [
-        `(${column}, chat_id, bot_id) ${comparison} (?, ?, ?)`,
+        `(${column}, chat_id, bot_id, ${isOfTopics ? 'thread_id' : 'cast(0 as bigint)'})
+         ${comparison} (?, ?, ?, ?)`,
         after.at,
         after.chatId,
         after.botId,
+        after.threadId,
       ],
     ];
+  }
+
+  async function partsOf({ threadId }: ChatFilter): Promise<readonly ListPart[]> {
+    if (threadId !== undefined) return ['topics'];
+    return (await hasTopicBots(engine)) ? conversationTables : ['chats'];
+  }
+
+  // The list is sorted on request: an index by last message would slow down every stored message.
+  function listed(part: ListPart, wanted: ChatFilter, limit: number): Promise<ChatRecord[]> {
+    const { column, direction } = sortedBy[wanted.order];
+    const { where, parameters } = filter(conditionsOf(part, wanted));
+    const places = [column, 'chat_id', 'bot_id', ...(part === 'topics' ? ['thread_id'] : [])];
+    const sorted = `${where} order by ${places.map((place) => `${place} ${direction}`).join(', ')}
+      limit $${parameters.push(limit)}`;
+    return engine.readHeavy(
+      part === 'chats'
+        ? `select chats.*, ${hasTopics} from chats ${sorted}`
+        : topicsAsChats(`(select * from topics ${sorted}) t`),
+      parameters,
+    );
+  }
+
+  /** Reads the newest message of each of these that has one. */
+  async function newestOf(
+    columns: typeof keyColumns | typeof topicKeyColumns,
+    keys: readonly (readonly unknown[])[],
+  ): Promise<MessageRow[]> {
+    if (keys.length === 0) return [];
+    const wanted = given(columns, 1);
+    const newest = `from messages m
+      where ${Object.keys(columns)
+        .map((name) => `m.${name} = k.${name}`)
+        .join(' and ')}
+      order by m.date desc, m.id desc limit 1`;
+    return engine.readRaw<MessageRow>(
+      engine.dialect === 'sqlite'
+        ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
+             select (select m.doc ${newest}) from (${wanted}) k)`
+        : `select ${messageColumns('newest')} from (${wanted}) k
+           cross join lateral (select m.* ${newest}) newest`,
+      rowParameters(columns, keys),
+    );
   }
 
   return {
@@ -180,7 +249,13 @@ export function createChatRepository(engine: Engine): ChatRepository {
       );
       return rows.map((row) => row.bot_id);
     },
-    async get(botId, chatId) {
+    async get(botId, chatId, threadId = 0) {
+      if (threadId !== 0) {
+        const topic =
+          '(select * from topics where bot_id = $1 and chat_id = $2 and thread_id = $3) t';
+        const ids = [botId, chatId, threadId];
+        return (await engine.readRaw<ChatRecord>(topicsAsChats(topic), ids))[0];
+      }
       const sql = `select chats.*, ${hasTopics} from chats where bot_id = $1 and chat_id = $2`;
       return (await engine.readRaw<ChatRecord>(sql, [botId, chatId]))[0];
     },
@@ -192,58 +267,69 @@ export function createChatRepository(engine: Engine): ChatRepository {
       );
       return new Map(rows.map((row) => [row.chat_id, row.title]));
     },
-    // The list is sorted on request: an index by last message would slow down every stored message.
     async list({ limit, ...wanted }) {
       if (wanted.botIds?.length === 0) return [];
-      const { column, direction } = sortedBy[wanted.order];
-      const { where, parameters } = filter(conditionsOf(wanted));
-      return engine.readHeavy(
-        `select chats.*, ${hasTopics} from chats ${where}
-         order by ${column} ${direction}, chat_id ${direction}, bot_id ${direction}
-         limit $${parameters.push(limit)}`,
-        parameters,
-      );
+      const parts = await partsOf(wanted);
+      const found = await Promise.all(parts.map((part) => listed(part, wanted, limit)));
+      return found.flat().sort(byPlace(wanted.order)).slice(0, limit);
     },
-    async named(wanted, last, portion) {
+    partsOf,
+    async named(part, wanted, last, portion) {
       if (wanted.botIds?.length === 0) return [];
+      const names = Object.keys(part === 'topics' ? topicKeyColumns : keyColumns);
+      const keys = names.join(', ');
       const { where, parameters } = filter([
-        ...conditionsOf(wanted),
-        last && ['(bot_id, chat_id) > (?, ?)', last.bot_id, last.chat_id],
+        ...conditionsOf(part, wanted),
+        last && [
+          `(${keys}) > (${names.map(() => '?').join(', ')})`,
+          last.bot_id,
+          last.chat_id,
+          ...(part === 'topics' ? [last.thread_id] : []),
+        ],
       ]);
+      const sorted = `${where} order by ${keys} limit $${parameters.push(portion)}`;
       return engine.readHeavy(
-        `select bot_id, chat_id, title, username, last_message_at, unanswered_since
-         from chats ${where} order by bot_id, chat_id limit $${parameters.push(portion)}`,
+        part === 'chats'
+          ? `select bot_id, chat_id, title, username, last_message_at, unanswered_since
+             from chats ${sorted}`
+          : `${topicsAsChats(`(select * from topics ${sorted}) t`)}
+             order by t.bot_id, t.chat_id, t.thread_id`,
         parameters,
       );
     },
-    async getAll(chats) {
-      if (chats.length === 0) return [];
-      const rows = await engine.readRaw<ChatRecord>(
-        `select chats.*, ${hasTopics} from (${given(keyColumns, 1)}) k
-         join chats on chats.bot_id = k.bot_id and chats.chat_id = k.chat_id`,
-        rowParameters(
-          keyColumns,
-          chats.map(({ bot_id, chat_id }) => [bot_id, chat_id]),
-        ),
-      );
-      const found = new Map(rows.map((row) => [chatKey(row), row]));
-      return chats.flatMap((chat) => found.get(chatKey(chat)) ?? []);
+    async getAll(entries) {
+      const { chats, topics } = keysOf(entries);
+      const [ofChats, ofTopics] = await Promise.all([
+        chats.length === 0
+          ? []
+          : engine.readRaw<ChatRecord>(
+              `select chats.*, ${hasTopics} from (${given(keyColumns, 1)}) k
+               join chats on chats.bot_id = k.bot_id and chats.chat_id = k.chat_id`,
+              rowParameters(keyColumns, chats),
+            ),
+        topics.length === 0
+          ? []
+          : engine.readRaw<ChatRecord>(
+              topicsAsChats(`(${given(topicKeyColumns, 1)}) k join topics t on t.bot_id = k.bot_id
+                and t.chat_id = k.chat_id and t.thread_id = k.thread_id`),
+              rowParameters(topicKeyColumns, topics),
+            ),
+      ]);
+      const found = new Map([...ofChats, ...ofTopics].map((row) => [chatKey(row), row]));
+      return entries.flatMap((entry) => found.get(chatKey(entry)) ?? []);
     },
-    async lastMessages(chats) {
-      if (chats.length === 0) return new Map();
-      const keys = given(keyColumns, 1);
-      const rows = await engine.readRaw<MessageRow>(
-        engine.dialect === 'sqlite'
-          ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
-               select (select m.doc ${newestOfChat}) from (${keys}) k)`
-          : `select ${messageColumns('newest')} from (${keys}) k
-             cross join lateral (select m.* ${newestOfChat}) newest`,
-        rowParameters(
-          keyColumns,
-          chats.map(({ bot_id, chat_id }) => [bot_id, chat_id]),
+    async lastMessages(entries) {
+      const { chats, topics } = keysOf(entries);
+      const [ofChats, ofTopics] = await Promise.all([
+        newestOf(keyColumns, chats),
+        newestOf(topicKeyColumns, topics),
+      ]);
+      return new Map([
+        ...ofChats.map((row) => [chatKey({ ...row, thread_id: 0 }), row] as const),
+        ...ofTopics.map(
+          (row) => [chatKey({ ...row, thread_id: row.thread_id ?? 0 }), row] as const,
         ),
-      );
-      return new Map(rows.map((row) => [chatKey(row), row]));
+      ]);
     },
     async setDetails(botId, chatId, details, nowMs) {
       await engine.write(function* () {

@@ -2,7 +2,10 @@ import type { ListedState, SettableState } from '../../core/people/conversation-
 import { type Engine, raw } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type Filter, filter, ofBots } from '../sql/filter.ts';
-import { chatKey, keyColumns } from './chat-key.ts';
+import { insertInto } from '../sql/write-row.ts';
+import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
+import { hasTopicBots } from './topic-conversations.ts';
+import { type ConversationOfBot, conversationTables, stateRow } from './topic-states.ts';
 import { touchCards } from './touch-cards.ts';
 
 export function inState(state: ListedState, nowMs: number): Filter {
@@ -51,11 +54,6 @@ const none: ConversationCounts = {
   unassigned: 0,
 };
 
-interface ChatKey {
-  botId: number;
-  chatId: number;
-}
-
 export interface ConversationRepository {
   counts(
     botIds: readonly number[] | null,
@@ -67,24 +65,19 @@ export interface ConversationRepository {
    * taken from nobody, from the caller and from the one who gets it.
    */
   assign(
-    chat: ChatKey,
+    conversation: ConversationOfBot,
     to: AssigneeKey | undefined,
     by: { key: string; confirmed: boolean },
   ): Promise<'assigned' | { heldBy: string }>;
-  setState(chat: ChatKey, state: SettableState): Promise<void>;
-  snooze(chat: ChatKey, untilMs: number): Promise<void>;
-  /** Stores the last message of the chat that the user saw. */
-  markSeen(chat: ChatKey, userId: number, message: SeenMessage): Promise<void>;
-  /** Returns the last messages that the user saw of these chats, by `chatKey`. */
-  seen(
-    userId: number,
-    chats: readonly { bot_id: number; chat_id: number }[],
-  ): Promise<Map<string, SeenMessage>>;
+  setState(conversation: ConversationOfBot, state: SettableState): Promise<void>;
+  snooze(conversation: ConversationOfBot, untilMs: number): Promise<void>;
+  /** Stores the last message that the user saw. */
+  markSeen(conversation: ConversationOfBot, userId: number, message: SeenMessage): Promise<void>;
+  /** Returns the last messages that the user saw of these, by `chatKey`. */
+  seen(userId: number, conversations: readonly ListedKey[]): Promise<Map<string, SeenMessage>>;
 }
 
 export function createConversationRepository(engine: Engine): ConversationRepository {
-  const key = 'bot_id = $1 and chat_id = $2';
-
   return {
     async counts(botIds, mine, nowMs) {
       if (botIds?.length === 0) return none;
@@ -97,11 +90,8 @@ export function createConversationRepository(engine: Engine): ConversationReposi
       const isMine = (at: number) => `assignee = $${at}`;
       const least = (condition: string) =>
         `coalesce(min(case when ${condition} then unanswered_since end), 0)`;
-      type Part = Record<
-        'count' | 'snoozed' | 'mine' | 'unassigned' | 'since' | 'mineSince',
-        number
-      >;
-      const read = async ({ where, parameters }: typeof waiting) => {
+      const read = async (table: string, { where, parameters: given }: typeof waiting) => {
+        const parameters = [...given];
         const now = parameters.push(nowMs);
         const by = parameters.push(mine);
         const [row] = await engine.readHeavy<Part>(
@@ -109,12 +99,15 @@ export function createConversationRepository(engine: Engine): ConversationReposi
              ${sum(isMine(by))} as mine, ${sum(`assignee = ''`)} as unassigned,
              ${least(`snoozed_until <= $${now}`)} as since,
              ${least(`snoozed_until <= $${now} and ${isMine(by)}`)} as "mineSince"
-           from chats ${where}`,
+           from ${table} ${where}`,
           parameters,
         );
         return row as Part;
       };
-      const [asked, answered] = await Promise.all([read(waiting), read(open)]);
+      const tables = (await hasTopicBots(engine)) ? conversationTables : (['chats'] as const);
+      const total = async (where: typeof waiting) =>
+        addUp(await Promise.all(tables.map((table) => read(table, where))));
+      const [asked, answered] = await Promise.all([total(waiting), total(open)]);
       return {
         waiting: asked.count - asked.snoozed,
         waitingSince: asked.since,
@@ -125,66 +118,96 @@ export function createConversationRepository(engine: Engine): ConversationReposi
         unassigned: asked.unassigned + answered.unassigned,
       };
     },
-    assign: ({ botId, chatId }, to, by) =>
+    assign: (conversation, to, by) =>
       engine.write(function* () {
+        const { table, key, ids } = stateRow(conversation);
         const changed = yield* raw(
-          `update chats set assignee = $3, assignee_name = $4
-           where ${key} and (assignee in ('', $3, $5) or $6 = 1) returning 1 as one`,
-          [botId, chatId, to?.key ?? '', to?.name ?? '', by.key, by.confirmed ? 1 : 0],
+          `update ${table} set assignee = $4, assignee_name = $5
+           where ${key} and (assignee in ('', $4, $6) or $7 = 1) returning 1 as one`,
+          [...ids, to?.key ?? '', to?.name ?? '', by.key, by.confirmed ? 1 : 0],
         );
         if (changed.length > 0) {
-          yield* touchCards(chatId, botId);
+          yield* touchCards(conversation.chatId, conversation.botId);
           return 'assigned';
         }
         const [held] = yield* raw<{ assignee_name: string }>(
-          `select assignee_name from chats where ${key}`,
-          [botId, chatId],
+          `select assignee_name from ${table} where ${key}`,
+          ids,
         );
         return { heldBy: held?.assignee_name ?? '' };
       }),
-    async setState({ botId, chatId }, state) {
+    async setState(conversation, state) {
+      const { table, key, ids } = stateRow(conversation);
       await engine.write(function* () {
         yield* raw(
-          `update chats set is_done = $3, unanswered_since = 0, needs_person = 0, snoozed_until = 0
+          `update ${table} set is_done = $4, unanswered_since = 0, needs_person = 0, snoozed_until = 0
            where ${key}`,
-          [botId, chatId, state === 'done' ? 1 : 0],
+          [...ids, state === 'done' ? 1 : 0],
         );
-        yield* touchCards(chatId, botId);
+        yield* touchCards(conversation.chatId, conversation.botId);
       });
     },
-    async snooze({ botId, chatId }, untilMs) {
+    async snooze(conversation, untilMs) {
+      const { table, key, ids } = stateRow(conversation);
       await engine.write(() =>
-        raw(`update chats set snoozed_until = $3 where ${key}`, [botId, chatId, untilMs]),
+        raw(`update ${table} set snoozed_until = $4 where ${key}`, [...ids, untilMs]),
       );
     },
-    async markSeen({ botId, chatId }, userId, { id, date }) {
-      await engine.write(() =>
-        raw(
-          `insert into chat_reads (bot_id, chat_id, user_id, message_date, message_id)
-           values ($1, $2, $3, $4, $5)
-           on conflict (bot_id, chat_id, user_id) do update set
-             message_date = excluded.message_date, message_id = excluded.message_id`,
-          [botId, chatId, userId, date, id],
-        ),
-      );
+    async markSeen({ botId, chatId, threadId }, userId, { id, date }) {
+      const seen = { bot_id: botId, chat_id: chatId, user_id: userId };
+      const message = { message_date: date, message_id: id };
+      const [table, key] =
+        threadId === 0
+          ? (['chat_reads', seen] as const)
+          : (['topic_reads', { ...seen, thread_id: threadId }] as const);
+      const update = `on conflict (${Object.keys(key).join(', ')}) do update set
+        message_date = excluded.message_date, message_id = excluded.message_id`;
+      await engine.write(() => insertInto(table, { ...key, ...message }, update));
     },
-    async seen(userId, chats) {
-      if (chats.length === 0) return new Map();
+    async seen(userId, conversations) {
       const { rowParameters, rows: given } = wordsOf[engine.dialect];
-      type Row = { bot_id: number; chat_id: number } & SeenMessage;
-      const rows = await engine.readRaw<Row>(
-        `select r.bot_id, r.chat_id, r.message_id as id, r.message_date as date
-         from (${given(keyColumns, 2)}) k
-         join chat_reads r on r.bot_id = k.bot_id and r.chat_id = k.chat_id and r.user_id = $1`,
-        [
-          userId,
-          ...rowParameters(
-            keyColumns,
-            chats.map(({ bot_id, chat_id }) => [bot_id, chat_id]),
-          ),
-        ],
-      );
-      return new Map(rows.map((row) => [chatKey(row), row]));
+      type Row = ListedKey & SeenMessage;
+      const read = async (
+        table: string,
+        columns: typeof keyColumns | typeof topicKeyColumns,
+        keys: readonly (readonly unknown[])[],
+      ) => {
+        if (keys.length === 0) return [];
+        const names = Object.keys(columns);
+        return engine.readRaw<Row>(
+          `select ${names.map((name) => `r.${name}`).join(', ')},
+             r.message_id as id, r.message_date as date
+           from (${given(columns, 2)}) k join ${table} r on r.user_id = $1
+             and ${names.map((name) => `r.${name} = k.${name}`).join(' and ')}`,
+          [userId, ...rowParameters(columns, keys)],
+        );
+      };
+      const { chats, topics } = keysOf(conversations);
+      const [ofChats, ofTopics] = await Promise.all([
+        read('chat_reads', keyColumns, chats),
+        read('topic_reads', topicKeyColumns, topics),
+      ]);
+      return new Map([...ofChats, ...ofTopics].map((row) => [chatKey(row), row]));
     },
+  };
+}
+
+type Part = Record<'count' | 'snoozed' | 'mine' | 'unassigned' | 'since' | 'mineSince', number>;
+
+/** Adds up numbers; times are the first of those that are set. */
+function addUp(parts: readonly Part[]): Part {
+  const sum = (name: keyof Part) => parts.reduce((total, part) => total + part[name], 0);
+  const first = (name: keyof Part) =>
+    parts.reduce(
+      (least, { [name]: at }) => (least === 0 || (at > 0 && at < least) ? at : least),
+      0,
+    );
+  return {
+    count: sum('count'),
+    snoozed: sum('snoozed'),
+    mine: sum('mine'),
+    unassigned: sum('unassigned'),
+    since: first('since'),
+    mineSince: first('mineSince'),
   };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
@@ -69,5 +70,14 @@ describe.each(dialects)('a desk with settings on %s', (dialect) => {
     expect(await unanswered(since)).toEqual({ count: 1, chats: [chat] });
     await answer('hello!');
     expect(await unanswered(since)).toEqual({ count: 0, chats: [] });
+    // Who waits in two topics is one customer, and waits since the first.
+    await store.engine.write(() =>
+      raw(
+        `insert into topics (bot_id, chat_id, thread_id, last_message_at, unanswered_since)
+         values ($1, $2, 3, 1, $3), ($1, $2, 4, 1, $4)`,
+        [tea.id, anna.id, since - 1, since],
+      ),
+    );
+    expect(await unanswered(since)).toEqual({ count: 1, chats: [{ ...chat, since: since - 1 }] });
   });
 });

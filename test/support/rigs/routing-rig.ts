@@ -145,7 +145,7 @@ export function startRoutingRig(
     isForumAdmin: createForumAdmins(telegram, clock),
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onQuestion: () => modelWorker.wake(),
-    onChatState: (botId, chatId) => changedChats.push({ botId, chatId }),
+    onChatState: ({ botId, chatId }) => changedChats.push({ botId, chatId }),
     onError: fail,
   });
   events.on('routed', (botId) => void routers.ensure(botId));

@@ -24,12 +24,26 @@ export const topicKey = (botId: number, chatId: number, topic = 0): TopicKey => 
   ...(topic === 0 ? {} : { message_thread_id: topic }),
 });
 
+/** The key of an entry in a list: a chat, or a topic that is a conversation. */
+export const entryKey = ({ bot_id, chat_id, message_thread_id }: TopicKey): TopicKey =>
+  topicKey(bot_id, chat_id, message_thread_id);
+
+/** The topic as far as it is a conversation; 0 means the whole chat. */
+export function conversationTopic(
+  bot: { per_topic: boolean },
+  chatId: number,
+  topic: number | undefined,
+): number {
+  return bot.per_topic && chatId > 0 ? (topic ?? 0) : 0;
+}
+
 /** Limits a list of chats. */
 export interface ChatsQuery {
   bot_id?: number;
   state?: 'waiting' | 'unfinished';
   assignee?: string;
   tag?: string;
+  message_thread_id?: number;
   order?: 'waiting';
 }
 
@@ -49,13 +63,18 @@ export const chatCountsQuery = (botId?: number) =>
     refetchInterval: 60_000,
   });
 
-export const chatQuery = (botId: number, chatId: number) =>
+/** A chat, or with a topic other than 0 one that is a conversation. */
+export const chatQuery = (botId: number, chatId: number, topic = 0) =>
   queryOptions({
-    queryKey: ['chats', botId, chatId],
+    queryKey: ['chats', botId, chatId, ...(topic === 0 ? [] : ['topic', topic])],
     meta: refreshOn(['chat']),
-    queryFn: ({ signal }) => get('/api/chats/get', { bot_id: botId, chat_id: chatId }, signal),
+    queryFn: ({ signal }) => get('/api/chats/get', { ...topicKey(botId, chatId, topic) }, signal),
     retry: false,
   });
+
+/** The same for an entry of a list. */
+export const entryQuery = ({ bot_id, chat_id, message_thread_id }: TopicKey) =>
+  chatQuery(bot_id, chat_id, message_thread_id);
 
 /** Without a bot, the users who may have conversations of any bot. */
 export const assigneesQuery = (botId?: number) =>
@@ -66,14 +85,14 @@ export const assigneesQuery = (botId?: number) =>
       get('/api/chats/assignees', botId === undefined ? {} : { bot_id: botId }, signal),
   });
 
-export const assignChat = (body: ChatKey & { assignee: string; confirm?: boolean }) =>
+export const assignChat = (body: TopicKey & { assignee: string; confirm?: boolean }) =>
   post('/api/chats/assign', { body });
-export const setChatState = (body: ChatKey & { state: 'open' | 'done' }) =>
+export const setChatState = (body: TopicKey & { state: 'open' | 'done' }) =>
   post('/api/chats/state', { body });
-export const snoozeChat = (body: ChatKey & { until?: string }) =>
+export const snoozeChat = (body: TopicKey & { until?: string }) =>
   post('/api/chats/snooze', { body });
-export const readChat = (body: ChatKey) => post('/api/chats/read', { body });
-export const tellWriting = (body: ChatKey) => post('/api/chats/writing', { body });
+export const readChat = (body: TopicKey) => post('/api/chats/read', { body });
+export const tellWriting = (body: TopicKey) => post('/api/chats/writing', { body });
 
 /** The topics of a chat, the latest first, or those with these words in their names. */
 export const topicsQuery = (botId: number, chatId: number, q: string) =>

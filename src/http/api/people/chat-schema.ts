@@ -16,14 +16,24 @@ import {
   OptionalMoment,
   Query,
   Text,
+  TopicId,
   Integer,
   Closed,
 } from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
-export const conversationKey = { bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') };
+const chatKey = { bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') };
 
-export const ChatKeyQuery = Query(conversationKey);
+export const ChatKeyQuery = Query(chatKey);
+
+export const conversationKey = {
+  ...chatKey,
+  message_thread_id: Type.Optional(
+    TopicId('A topic that is a conversation: of a private chat of a bot with `per_topic`.'),
+  ),
+};
+
+export const ConversationQuery = Query(conversationKey);
 
 export const Assignee = Closed(
   {
@@ -96,6 +106,7 @@ export const ChatListQuery = Query({
       maxLength: limits.tagLength,
     }),
   ),
+  message_thread_id: Type.Optional(TopicId('Only this topic, where it is a conversation.')),
   order: Type.Optional(
     Choice(chatOrders, {
       default: 'last_message',
@@ -103,13 +114,15 @@ export const ChatListQuery = Query({
         'last_message: the latest first. waiting: those that wait before the others, the longest first.',
     }),
   ),
-  q: Type.Optional(Text('Part of a title or username, or a chat ID.', 'team', { maxLength: 256 })),
+  q: Type.Optional(
+    Text('Part of a title, username or topic name, or a chat ID.', 'team', { maxLength: 256 }),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Chats to return.' }),
   ),
   before: Type.Optional(
     Text('`cursor` of the last chat of the previous page.', '1767225600000:-1001234567890:1', {
-      pattern: '^\\d{1,15}:-?\\d{1,16}(:\\d{1,16})?$',
+      pattern: '^\\d{1,15}:-?\\d{1,16}(:\\d{1,16}){0,2}$',
     }),
   ),
 });
@@ -130,6 +143,15 @@ export const LastMessage = Type.Object({
 export const Chat = Closed({
   bot_id: Id('Bot that is in the chat.'),
   chat_id: Integer('Chat ID.', -1001234567890),
+  message_thread_id: Type.Optional(
+    Integer(
+      'Set if the entry is a topic that is a conversation: state, assignee and last message are those of the topic.',
+      4,
+    ),
+  ),
+  topic_name: Type.Optional(
+    Text('Name of the topic; empty if no message has told it yet. Only for topics.', 'Refunds'),
+  ),
   type: Text('private, group, supergroup or channel.', 'supergroup'),
   title: Text('Title, or the name of the person in a private chat.', 'Team'),
   username: Text('Public name, without @.', 'team_chat'),
@@ -144,7 +166,7 @@ export const Chat = Closed({
     description: 'Rights of the bot, as Telegram names them; set after a refresh.',
     examples: [{ can_delete_messages: true }],
   }),
-  message_count: Integer('Number of stored messages.', 1204),
+  message_count: Integer('Number of stored messages, also for a topic those of the chat.', 1204),
   has_topics: Flag('Whether topics of the chat are known: `GET /api/chats/topics` lists them.'),
   last_message_at: Moment('When the last message was sent.'),
   last_message: Type.Optional(LastMessage),

@@ -3,7 +3,14 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChatService } from '../../../manage/people/chats.ts';
 import type { TopicService } from '../../../manage/people/topics.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Chat, ChatKeyQuery, ChatListQuery, Topic, TopicListQuery } from './chat-schema.ts';
+import {
+  Chat,
+  ChatKeyQuery,
+  ChatListQuery,
+  ConversationQuery,
+  Topic,
+  TopicListQuery,
+} from './chat-schema.ts';
 
 export function chatEndpoints({
   chats,
@@ -20,7 +27,7 @@ export function chatEndpoints({
       chats: 'filtered',
       summary: 'List chats',
       description:
-        'Sorted by last message, newest first, or by waiting time. Only of bots with `manage_enabled`. Private chats and chats of business accounts are conversations: they have a `state` and may have an `assignee`.',
+        'Sorted by last message, newest first, or by waiting time. Only of bots with `manage_enabled`. Private chats and chats of business accounts are conversations: they have a `state` and may have an `assignee`. So are the topics of private chats of bots with `per_topic`: each is an entry of its own with `message_thread_id`, and the entry of the chat is about messages outside of topics.',
       query: ChatListQuery,
       response: Type.Array(Chat),
       errors,
@@ -28,12 +35,14 @@ export function chatEndpoints({
         chats.list(caller, { ...query, limit }, signal),
     }),
     get('Chats', '/api/chats/get', {
-      ...common,
       scope: 'read',
       chats: 'reads',
       summary: 'Get a chat',
+      query: ConversationQuery,
+      response: Chat,
       errors: [...errors, 'chat_not_found'],
-      handler: ({ caller, query }) => chats.get(caller, query.bot_id, query.chat_id),
+      handler: ({ caller, query: { bot_id, chat_id, message_thread_id } }) =>
+        chats.get(caller, bot_id, chat_id, message_thread_id),
     }),
     get('Chats', '/api/chats/topics', {
       scope: 'read',

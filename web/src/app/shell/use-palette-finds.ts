@@ -1,9 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { botName, botsQuery } from '../../api/bots.ts';
-import { chatsOf } from '../../api/chats.ts';
+import { type Chat, chatsOf } from '../../api/chats.ts';
 import { peopleOf, profileOf } from '../../api/people.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { entryName } from '../../shared/entry-name.ts';
 import { useMay } from '../../shared/use-session.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { chatLink, type Entry, fewestLetters, shortLived } from './palette-entries.ts';
@@ -54,12 +55,12 @@ export function usePaletteFinds(typed: string): Entry[] {
   const persons = people.flatMap(({ data }) => data ?? []).filter(({ is_bot }) => !is_bot);
   return [
     ...(chats.data ?? []).map((chat) => ({
-      id: `chat-${chat.bot_id}-${chat.chat_id}`,
+      id: `chat-${chat.bot_id}-${chat.chat_id}-${chat.message_thread_id ?? ''}`,
       section: t.palette.chats,
-      label: chat.title || String(chat.chat_id),
+      label: entryName(chat, t),
       note: names.get(chat.bot_id) ?? '',
       icon: 'chats' as const,
-      act: chatLink(chat.bot_id, chat.chat_id),
+      act: chatLink(chat.bot_id, chat.chat_id, topicSearch(chat)),
     })),
     ...persons
       .filter(({ user_id }, at) => persons.findIndex((one) => one.user_id === user_id) === at)
@@ -74,6 +75,9 @@ export function usePaletteFinds(typed: string): Entry[] {
       })),
   ];
 }
+
+const topicSearch = ({ message_thread_id: topic }: Chat) =>
+  topic === undefined ? undefined : { topic };
 
 function nameOf(
   person: Record<'first_name' | 'last_name' | 'username', string> & { user_id: number },

@@ -81,6 +81,7 @@ const fields = {
   names_no_reply: 'шаблон не найден',
   names_no_route: 'маршрут не найден',
   names_no_chat: 'у бота нет такого чата',
+  names_no_topic: 'в чате нет такой темы',
   names_no_message: 'сообщение в чате не сохранено',
   names_no_person: 'бот не встречал этого пользователя',
   names_no_account_message: 'это сообщение не из этого бизнес-аккаунта',
@@ -295,6 +296,7 @@ const bots = {
 const messages = {
   unknown_chat: ({ bot_id, chat_id }) =>
     `У бота ${bot_id} нет чата ${chat_id}. Чаты появляются с первым сообщением.`,
+  unknown_topic: ({ message_thread_id }) => `В этом чате нет темы ${message_thread_id}.`,
   no_such_message: ({ message_id }) => `Сообщение ${message_id} в этом чате не сохранено.`,
   no_message_before: 'Это сообщение в чате не сохранено.',
   unwarnable: 'Владельца чата и самого бота нельзя предупредить.',
@@ -337,6 +339,8 @@ const messages = {
   chat_owner: 'Это владелец чата.',
   appointed_by_other: 'Этого администратора назначил кто-то другой.',
   no_conversation: 'это группа или канал; диалоги бывают только в личных чатах',
+  no_topic_conversation:
+    'это не отдельный диалог: темы бывают диалогами только в личных чатах ботов с per_topic',
   chat_assigned: ({ name }) => `Диалог ведёт ${name}. Подтвердите, чтобы забрать его.`,
   confirm_to_take: 'подтвердите, чтобы забрать диалог',
   no_such_assignee: ({ assignee }) =>

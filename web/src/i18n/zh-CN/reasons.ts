@@ -79,6 +79,7 @@ const fields = {
   names_no_reply: '找不到该常用回复',
   names_no_route: '找不到该路由',
   names_no_chat: '机器人没有该聊天',
+  names_no_topic: '聊天没有该话题',
   names_no_message: '聊天中没有存储该消息',
   names_no_person: '机器人没有见过此人',
   names_no_account_message: '不是该商业账号的消息',
@@ -269,6 +270,7 @@ const bots = {
 const messages = {
   unknown_chat: ({ bot_id, chat_id }) =>
     `机器人 ${bot_id} 没有聊天 ${chat_id}，收到第一条消息后会出现。`,
+  unknown_topic: ({ message_thread_id }) => `此聊天没有话题 ${message_thread_id}。`,
   no_such_message: ({ message_id }) => `此聊天没有存储消息 ${message_id}。`,
   no_message_before: '此聊天没有存储该消息。',
   unwarnable: '不能警告聊天所有者和机器人自身。',
@@ -308,6 +310,7 @@ const messages = {
   chat_owner: '此人是聊天的所有者。',
   appointed_by_other: '该管理员由他人任命。',
   no_conversation: '是群组或频道；只有私聊才是会话',
+  no_topic_conversation: '不是独立会话：只有启用 per_topic 的机器人的私聊话题才是会话',
   chat_assigned: ({ name }) => `此会话由 ${name} 负责。确认后可接手。`,
   confirm_to_take: '接手需要确认',
   no_such_assignee: ({ assignee }) => `${assignee} 不是能访问此机器人的用户，也不是已知的人。`,

@@ -5,7 +5,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
-import { type Chat, chatQuery } from '../../api/chats.ts';
+import { type Chat, chatQuery, conversationTopic } from '../../api/chats.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useMay, useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -22,7 +22,7 @@ import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
 import { MessageHits } from './history/message-hits.tsx';
 import { useChatKeys } from './inbox/chat-acts.tsx';
-import { type InboxFilter, queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
+import { type InboxFilter, queryOf, useInboxFilter, withFilter } from './inbox/inbox-filter.ts';
 import { InboxTabs } from './inbox/inbox-tabs.tsx';
 import { useInbox } from './inbox/use-inbox.ts';
 import { keyOf, useChats } from './use-chats.ts';
@@ -70,22 +70,25 @@ export function ChatList(props: {
   const params = useParams({ strict: false });
   const openBotId = Number(params.botId ?? 0);
   const openChatId = Number(params.chatId ?? 0);
+  const { topic: chosenTopic } = useSearch({ strict: false });
+  const openBot = bots.find((bot) => bot.id === openBotId);
+  const openTopic = openBot ? conversationTopic(openBot, openChatId, chosenTopic) : 0;
   const open = useCallback(
-    (chat: Chat) =>
+    ({ bot_id, chat_id, message_thread_id: topic }: Chat) =>
       void navigate({
         to: '/chats/$botId/$chatId',
-        params: { botId: String(chat.bot_id), chatId: String(chat.chat_id) },
-        search: filter,
+        params: { botId: String(bot_id), chatId: String(chat_id) },
+        search: withFilter(topic === undefined ? {} : { topic }, filter),
       }),
     [navigate, filter],
   );
 
-  const isAt = (botId: number, chatId: number) => (chat: Chat) =>
-    chat.bot_id === botId && chat.chat_id === chatId;
-  const openChat = chats.find(isAt(openBotId, openChatId));
+  const isOpen = ({ bot_id, chat_id, message_thread_id = 0 }: Chat) =>
+    bot_id === openBotId && chat_id === openChatId && message_thread_id === openTopic;
+  const openChat = chats.find(isOpen);
   const known = useQuery({
-    ...chatQuery(openBotId, openChatId),
-    enabled: bots.some((bot) => bot.id === openBotId && bot.manage_enabled) && openChatId !== 0,
+    ...chatQuery(openBotId, openChatId, openTopic),
+    enabled: openBot?.manage_enabled === true && openChatId !== 0,
   }).data;
   useChatKeys(chats.find((chat) => keyOf(chat) === focused) ?? known ?? openChat, keys.step);
 
@@ -135,7 +138,7 @@ export function ChatList(props: {
               key={keyOf(chat)}
               chat={chat}
               bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
-              active={chat.bot_id === openBotId && chat.chat_id === openChatId}
+              active={isOpen(chat)}
               now={now}
               inInbox={inboxQuery !== undefined}
               onOpen={open}

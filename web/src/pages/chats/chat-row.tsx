@@ -4,6 +4,7 @@ import type { Chat } from '../../api/chats.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { entryName } from '../../shared/entry-name.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Said } from '../../ui/feedback/said.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
@@ -32,6 +33,7 @@ export const ChatRow = memo(function ChatRow(props: {
   const format = useFormat();
   const last = chat.last_message;
   const title = chat.title || String(chat.chat_id);
+  const { message_thread_id: topic } = chat;
   const isOld = last !== undefined && props.now - last.date * 1_000 > dayMs;
   const isWaiting = chat.state === 'waiting' && chat.snoozed_until === '';
   const waits = chat.unread ? t.inbox.unread : t.conversation.states.waiting;
@@ -45,7 +47,7 @@ export const ChatRow = memo(function ChatRow(props: {
   }
   return (
     <a
-      href={`/chats/${chat.bot_id}/${chat.chat_id}`}
+      href={`/chats/${chat.bot_id}/${chat.chat_id}${topic === undefined ? '' : `?topic=${topic}`}`}
       className={css.chat}
       data-row={keyOf(chat)}
       {...(active ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}
@@ -55,7 +57,7 @@ export const ChatRow = memo(function ChatRow(props: {
       <span className={css.chatText}>
         <span className={css.chatLine}>
           <span className={css.chatName} dir="auto">
-            {title}
+            {entryName(chat, t)}
           </span>
           {isWaiting && props.inInbox ? (
             <span className={css.when}>

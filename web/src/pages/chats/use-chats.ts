@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { changeData } from '../../api/client/change-data.ts';
-import { type Chat, chatsOf } from '../../api/chats.ts';
+import { type Chat, chatsOf, type TopicKey } from '../../api/chats.ts';
 import { gather } from '../../api/client/gather.ts';
 import { refreshOn } from '../../api/client/refresh-on.ts';
 import { onLiveEvent } from '../../api/client/live.ts';
@@ -56,7 +56,8 @@ export function useChats(botIds: number[], q: string) {
     const stop = onLiveEvent(({ type, data }) => {
       if (type !== 'message' || !listed.has(data.bot_id)) return;
       const chats = touched.get(data.bot_id) ?? new Set();
-      touched.set(data.bot_id, chats.add(data.chat_id));
+      const { chat_id, message_thread_id: topic } = data;
+      touched.set(data.bot_id, chats.add(chat_id).add(`${chat_id} ${topic ?? ''}`));
       reads.ask();
     });
     return () => {
@@ -136,6 +137,7 @@ function merged(data: Pages, newest: Chat[][]): Pages {
   return { ...data, pages: [{ ...first, chats: [...fresh.values(), ...first.chats] }, ...rest] };
 }
 
-export function keyOf(chat: Pick<Chat, 'bot_id' | 'chat_id'>): string {
-  return `${chat.bot_id}:${chat.chat_id}`;
+export function keyOf({ bot_id, chat_id, message_thread_id }: TopicKey): string {
+  const key = `${bot_id}:${chat_id}`;
+  return message_thread_id === undefined ? key : `${key}:${message_thread_id}`;
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { topicKey } from '../../../api/chats.ts';
 import { isOffline, isStopped } from '../../../api/client/error.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
@@ -52,7 +53,7 @@ function ComposerForm(props: ComposerProps) {
     `${useSession().id}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
     editing?.text,
   );
-  const tellWriting = useTellWriting({ bot_id: bot.id, chat_id: chatId });
+  const tellWriting = useTellWriting(topicKey(bot.id, chatId, topic));
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
   const [sendAt, setSendAt] = useState<number>();

@@ -5,10 +5,12 @@ import {
   assignChat,
   assigneesQuery,
   type Chat,
-  type ChatKey,
   chatQuery,
+  entryKey,
+  entryQuery,
   setChatState,
   snoozeChat,
+  type TopicKey,
 } from '../../../api/chats.ts';
 import { changeData } from '../../../api/client/change-data.ts';
 import { gather } from '../../../api/client/gather.ts';
@@ -30,14 +32,14 @@ export function ConversationMenu(props: { chat: Chat }) {
   const t = useT();
   const may = useMay('chats', 'send');
   const [taking, setTaking] = useState('');
-  useFreshState(chat);
+  useFreshState(entryKey(chat));
   const client = useQueryClient();
-  const key = { bot_id: chat.bot_id, chat_id: chat.chat_id };
+  const key = entryKey(chat);
   const act = useAction({
     run: (change: () => Promise<Chat>) => change(),
     done: (changed) => {
       setTaking('');
-      changeData(client, chatQuery(key.bot_id, key.chat_id).queryKey, () => changed);
+      changeData(client, entryQuery(key).queryKey, () => changed);
     },
   });
   const state = <ConversationState chat={chat} />;
@@ -104,7 +106,7 @@ function ConversationState({ chat }: { chat: Chat }) {
 function StateItems(props: { chat: Chat; onAct: (change: () => Promise<Chat>) => void }) {
   const { chat, onAct } = props;
   const { conversation: words } = useT();
-  const key = { bot_id: chat.bot_id, chat_id: chat.chat_id };
+  const key = entryKey(chat);
   const until = (at: number) => () => snoozeChat({ ...key, until: new Date(at).toISOString() });
   const isWaiting = chat.state === 'waiting';
   return (
@@ -197,10 +199,10 @@ function AssigneeItems(props: {
 }
 
 /** Messages change the state, so it is read again after them. */
-function useFreshState({ bot_id, chat_id }: ChatKey): void {
+function useFreshState({ bot_id, chat_id, message_thread_id }: TopicKey): void {
   const client = useQueryClient();
   useEffect(() => {
-    const { queryKey } = chatQuery(bot_id, chat_id);
+    const { queryKey } = chatQuery(bot_id, chat_id, message_thread_id);
     const reads = gather(async () => client.invalidateQueries({ queryKey, exact: true }), gatherMs);
     const stop = onLiveEvent(({ type, data }) => {
       if (type === 'message' && data.bot_id === bot_id && data.chat_id === chat_id) reads.ask();
@@ -209,7 +211,7 @@ function useFreshState({ bot_id, chat_id }: ChatKey): void {
       stop();
       reads.stop();
     };
-  }, [client, bot_id, chat_id]);
+  }, [client, bot_id, chat_id, message_thread_id]);
 }
 
 function tomorrowMorning(): number {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { chatQuery } from '../../../api/chats.ts';
+import { chatQuery, conversationTopic, topicKey } from '../../../api/chats.ts';
 import type { Bot, Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
@@ -39,7 +39,9 @@ export function Talk(props: {
   const anchor = bot.manage_enabled ? props.anchor : undefined;
   const t = useT();
   const navigate = useNavigate();
-  const known = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled }).data;
+  const conversation = conversationTopic(bot, chatId, topic);
+  const query = chatQuery(bot.id, chatId, conversation);
+  const known = useQuery({ ...query, enabled: bot.manage_enabled }).data;
   const history = useHistory(bot.id, chatId, anchor, topic);
   const listsTopics = known?.has_topics === true && topic === undefined && anchor === undefined;
   const [visit, setVisit] = useState(0);
@@ -128,7 +130,7 @@ export function Talk(props: {
             onFar={goTo}
           />
         )}
-        <OthersWriting bot_id={bot.id} chat_id={chatId} />
+        <OthersWriting {...topicKey(bot.id, chatId, conversation)} />
         {listsTopics ? null : (
           <Composer
             key={`edit-${writing.editing?.id ?? 'none'}`}

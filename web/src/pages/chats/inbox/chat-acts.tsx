@@ -4,10 +4,11 @@ import { useEffect, useRef } from 'react';
 import {
   assignChat,
   type Chat,
-  type ChatKey,
-  chatQuery,
+  entryKey,
+  entryQuery,
   setChatState,
   snoozeChat,
+  type TopicKey,
 } from '../../../api/chats.ts';
 import { ApiError } from '../../../api/client/error.ts';
 import { changeData } from '../../../api/client/change-data.ts';
@@ -43,7 +44,7 @@ function useChatAct() {
   const { conversation, inbox } = useT();
   const changing = useAction({
     run: async ({ act, chat, confirm = false }: Change) => {
-      const key = { bot_id: chat.bot_id, chat_id: chat.chat_id };
+      const key = entryKey(chat);
       if (act === 'take') return take({ ...key, confirm });
       if (act === 'done') return setChatState({ ...key, state: 'done' });
       return snoozeChat({ ...key, until: new Date(Date.now() + hourMs).toISOString() });
@@ -55,14 +56,14 @@ function useChatAct() {
         toast(inbox.taken(changed.heldBy), { tone: 'bad', action });
         return;
       }
-      changeData(client, chatQuery(changed.bot_id, changed.chat_id).queryKey, () => changed);
+      changeData(client, entryQuery(changed).queryKey, () => changed);
       changeListed(client, changed);
     },
   });
   return changing;
 }
 
-async function take(key: ChatKey & { confirm: boolean }): Promise<Chat | { heldBy: string }> {
+async function take(key: TopicKey & { confirm: boolean }): Promise<Chat | { heldBy: string }> {
   try {
     return await assignChat({ ...key, assignee: 'me' });
   } catch (error) {

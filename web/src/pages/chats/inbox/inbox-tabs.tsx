@@ -21,7 +21,7 @@ export function InboxTabs(props: {
   const { inbox } = useT();
   const format = useFormat();
   const counts = useQuery(chatCountsQuery(filter.bot)).data;
-  const [filters, setFilters] = useState(Boolean(filter.tag ?? filter.assignee));
+  const [filters, setFilters] = useState(Boolean(filter.tag ?? filter.assignee ?? filter.topic));
   const since = filter.inbox === 'mine' ? counts?.mine_waiting_since : counts?.waiting_since;
   const numbers = { waiting: counts?.waiting ?? 0, mine: counts?.mine ?? 0, all: 0 };
   return (
@@ -57,7 +57,7 @@ export function InboxTabs(props: {
           className={css.toggle}
           aria-expanded={filters}
           onClick={() => {
-            if (filters) onChoose({ tag: undefined, assignee: undefined });
+            if (filters) onChoose({ tag: undefined, assignee: undefined, topic: undefined });
             setFilters(!filters);
           }}
         >
@@ -71,7 +71,7 @@ export function InboxTabs(props: {
 
 function Filters(props: Parameters<typeof InboxTabs>[0]) {
   const { filter, onChoose } = props;
-  const { inbox } = useT();
+  const { inbox, topics } = useT();
   const may = useMay('chats', 'send');
   const users = useQuery({ ...assigneesQuery(filter.bot), enabled: may }).data ?? [];
   const [tag, setTag] = useState(filter.tag ?? '');
@@ -89,6 +89,7 @@ function Filters(props: Parameters<typeof InboxTabs>[0]) {
           if (key === 'Enter') onChoose({ tag: tag.trim() || undefined });
         }}
       />
+      {filter.topic === undefined ? null : <span>{topics.unnamed(filter.topic)}</span>}
       {filter.inbox === 'mine' ? null : (
         <Select
           size="sm"

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Chat, chatQuery, readChat } from '../../../api/chats.ts';
+import { type Chat, entryQuery, readChat, topicKey } from '../../../api/chats.ts';
 import { changeData } from '../../../api/client/change-data.ts';
 import { changeListed } from '../use-chats.ts';
 
@@ -8,18 +8,18 @@ import { changeListed } from '../use-chats.ts';
 export function useMarkRead(chat: Chat | undefined): void {
   const client = useQueryClient();
   const isVisible = useIsVisible();
-  const { bot_id, chat_id, unread = false, last_message_at } = chat ?? {};
+  const { bot_id, chat_id, message_thread_id, unread = false, last_message_at } = chat ?? {};
   useEffect(() => {
     if (!unread || !isVisible || bot_id === undefined || chat_id === undefined) return;
     // If it fails, the next message tries again.
-    void readChat({ bot_id, chat_id }).then(
+    void readChat(topicKey(bot_id, chat_id, message_thread_id)).then(
       (read) => {
-        changeData(client, chatQuery(bot_id, chat_id).queryKey, () => read);
+        changeData(client, entryQuery(read).queryKey, () => read);
         changeListed(client, read);
       },
       () => undefined,
     );
-  }, [client, bot_id, chat_id, unread, isVisible, last_message_at]);
+  }, [client, bot_id, chat_id, message_thread_id, unread, isVisible, last_message_at]);
 }
 
 function useIsVisible(): boolean {
