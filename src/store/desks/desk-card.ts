@@ -93,13 +93,16 @@ export function* refreshCard(
   nowMs: number,
 ): Step<number> {
   const [topic] = yield* raw<{ card_id: number; card_nonce: string; card_shown: string }>(
-    `update desk_topics set card_stale = 0 where id = $1 and card_id > 0
+    `update desk_topics set card_stale = 0 where id = $1
      returning card_id, card_nonce, card_shown`,
     [topicId],
   );
-  const card = topic && (yield* cardOf(topicId));
+  // A card that is being written, or is no longer known, cannot be edited.
+  if (!topic || topic.card_id === 0) return 0;
+  const card = yield* cardOf(topicId);
+  if (!card) return 0;
   const shown = JSON.stringify(card);
-  if (!card || shown === topic.card_shown) return 0;
+  if (shown === topic.card_shown) return 0;
   yield* raw('update desk_topics set card_shown = $2 where id = $1', [topicId, shown]);
   const call: DeskCall = {
     ...noteCall(reason('desk_card', card)),

@@ -42,6 +42,14 @@ export function createDeskSettings(engine: Engine): DeskSettings {
       const { name, ...settings } = optionsOf({ ...deskDefaults, ...options });
       // Until the bots are read again, any may have a desk.
       known = undefined;
+      if (id !== undefined) {
+        // A bot edits its own messages only; `/info` makes a card of the new one.
+        yield* raw(
+          `update desk_topics set card_id = 0 where desk_id = $1 and card_id > 0
+             and exists (select 1 from desks where id = $1 and desk_bot_id <> $2)`,
+          [id, desk_bot_id],
+        );
+      }
       const [row] = yield* raw<{ id: number }>(
         id === undefined
           ? `insert into desks (name, desk_bot_id, chat_id, settings, created_at, updated_at)

@@ -85,13 +85,17 @@ export function* applyMove(
 
 /** A desk follows its forum. */
 export function* moveDesks(fromChatId: number, toChatId: number, nowMs: number): Step<void> {
-  const moved = yield* raw<{ desk_bot_id: number }>(
+  const moved = yield* raw<{ id: number; desk_bot_id: number }>(
     `update desks set chat_id = $1, updated_at = $3 where chat_id = $2
        and not exists (select 1 from desks other where other.chat_id = $1)
-     returning desk_bot_id`,
+     returning id, desk_bot_id`,
     [toChatId, fromChatId, nowMs],
   );
-  for (const { desk_bot_id } of moved) yield* renewVersion(desk_bot_id);
+  for (const { id, desk_bot_id } of moved) {
+    // Messages have other numbers there: the card is no longer known.
+    yield* raw('update desk_topics set card_id = 0 where desk_id = $1 and card_id > 0', [id]);
+    yield* renewVersion(desk_bot_id);
+  }
 }
 
 /** Forgets the messages of an alert channel, because they are not in the place to which it leads. */

@@ -171,4 +171,31 @@ describe.each(dialects)('the pinned card of a topic on %s', (dialect) => {
     await say('still there?');
     expect(notes().at(-1)).toBe('still there?');
   });
+
+  it('is made again by /info after the desk bot changed or the forum moved, and what has its number is left alone', async () => {
+    const { anna, answer, deskId, forum, rig, sandbox, say, store, clock } = world;
+    await say('hello');
+    const before = card()?.text;
+    const other = await rig.addBot('other', { manage_enabled: true });
+    sandbox.promote(rig.agent, forum.id, other.platformId);
+    const desk = await store.desks.get(deskId);
+    if (!desk) throw new Error('no desk');
+    await store.engine.write(() =>
+      store.desks.saveStep(deskId, { ...desk, desk_bot_id: other.id }, clock.now()),
+    );
+    for (const bot of [world.tea, world.helper, other]) await rig.reload(bot);
+    await tag('vip');
+    await rig.takeUp();
+    expect([await edits(), card()?.text]).toEqual([0, before]);
+    await answer('/info');
+    const made = cards().findLast(({ reply_markup: markup }) => markup !== undefined);
+    expect(made?.text).toContain('Tags: vip.');
+    await press('Ban', rig.agent, made?.message_id);
+    expect(notes().at(-1)).toContain('Banned');
+    await store.desks.follow(forum.id, -1_009_999, clock.now());
+    await tag('moved', anna.id);
+    const count = await edits();
+    await rig.takeUp();
+    expect(await edits()).toBe(count);
+  });
 });
