@@ -1,7 +1,7 @@
 import { commandName } from '../command-name.ts';
 
 const commands =
-  'start|demo|bots|apps|routes|readers|deliveries|keys|users|chats|messages|send|scheduled|broadcasts|ask|questions|replies|desks|alerts|doctor|export|apply|backup|restore|secrets|import|sandbox|mcp|version|--help|\\[';
+  'start|demo|bots|apps|routes|readers|deliveries|keys|users|chats|messages|send|scheduled|broadcasts|ask|questions|replies|desks|alerts|doctor|export|apply|backup|restore|rebuild|secrets|import|sandbox|mcp|version|--help|\\[';
 const mention = new RegExp(`(?<![\\w./-])bot-relay (?=${commands})`, 'g');
 
 /** Texts call the command `bot-relay`; this replaces it with what must be typed here. */

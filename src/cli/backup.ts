@@ -73,9 +73,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('rebuild')
     .configureHelp(helpWithoutAddress)
-    .description(
-      'make the search index and the statistics again from the stored messages; stop the service first',
-    )
+    .description('make search and statistics again from the messages; stop the service first')
     .addHelpText(
       'after',
       `
