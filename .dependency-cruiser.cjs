@@ -61,6 +61,7 @@ const storeFloors = [
   ['sql'],
   ['migrations'],
   ['schema'],
+  ['conversations'],
   ['access', 'stats'],
   ['log', 'cluster', 'sqlite'],
   ['delivery', 'routing', 'postgres'],

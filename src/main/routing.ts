@@ -7,7 +7,7 @@ import { createForumAdmins } from '../relay/desks/forum-admins.ts';
 import { keepDesks } from '../relay/desks/keep-desks.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
-import type { ChangedConversation } from '../store/people/topic-states.ts';
+import type { ChangedConversation } from '../store/conversations/topic-states.ts';
 import type { MessageKey } from '../store/routing/message-pairs.ts';
 import type { Store } from '../store/store.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';

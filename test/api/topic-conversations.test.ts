@@ -61,7 +61,7 @@ describe.each(dialects)('a topic that is a conversation on %s', (dialect) => {
         bot_id: String(bot.id),
         chat_id: String(person.id),
         ...(threadId === 0 ? {} : { message_thread_id: String(threadId) }),
-      })}`,
+      }).toString()}`,
     );
   const waiting = (bot: PracticeBot, expected: number[]) =>
     eventually(async () =>

@@ -5,7 +5,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { SettableState } from '../../core/people/conversation-states.ts';
 import type { AssigneeKey, ConversationCounts } from '../../store/people/conversations.ts';
-import type { ConversationOfBot } from '../../store/people/topic-states.ts';
+import type { ConversationOfBot } from '../../store/conversations/topic-states.ts';
 import type { Store } from '../../store/store.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import { authorOf } from '../../core/messages/author.ts';

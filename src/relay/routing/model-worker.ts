@@ -16,7 +16,10 @@ import {
 } from '../../store/routing/model-questions.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
-import type { ChangedConversation, ConversationOfBot } from '../../store/people/topic-states.ts';
+import type {
+  ChangedConversation,
+  ConversationOfBot,
+} from '../../store/conversations/topic-states.ts';
 import { openRoutingReader } from '../../store/routing/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
 import { type Choice, type ChooseDeps, chooseTarget, failedCall } from './choose-target.ts';

@@ -13,7 +13,7 @@ import type { LogEntry } from '../../store/log/log-entry.ts';
 import { dropTurn } from '../../store/messages/conversation-turns.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { DeskRepository } from '../../store/desks/desks.ts';
-import type { ChangedConversation } from '../../store/people/topic-states.ts';
+import type { ChangedConversation } from '../../store/conversations/topic-states.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';

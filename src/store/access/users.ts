@@ -1,7 +1,7 @@
 import type { Role } from '../../core/access/access.ts';
 import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { conversationTables } from '../people/topic-states.ts';
+import { conversationTables } from '../conversations/topic-states.ts';
 import { insertInto } from '../sql/write-row.ts';
 
 export interface StoredUser {

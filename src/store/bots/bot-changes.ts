@@ -17,7 +17,7 @@ import {
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { markSeenBefore } from '../log/seen-updates.ts';
-import { endTopics, joinTopics, splitByTopic } from '../people/topic-states.ts';
+import { endTopics, joinTopics, splitByTopic } from '../conversations/topic-states.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { takeLock } from '../sql/dialect.ts';
 import { insertInto, updateRow } from '../sql/write-row.ts';

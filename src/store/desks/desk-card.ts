@@ -7,7 +7,7 @@ import type { DeskCall } from '../../core/desks/desk.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import { type ParamsOf, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import { allDone, whoHas } from '../people/topic-states.ts';
+import { allDone, whoHas } from '../conversations/topic-states.ts';
 import { addItem, first, inTurn, noteCall, takeStep } from './desk-queue.ts';
 
 interface CustomerRow {

@@ -14,7 +14,7 @@ import {
   endTopics,
   stateRow,
   whoHas,
-} from '../people/topic-states.ts';
+} from '../conversations/topic-states.ts';
 import { touchCards } from '../people/touch-cards.ts';
 import { noteForCustomer, relayAuthor } from './desk-queue.ts';
 import { sendToCustomer, textForCustomer } from './desk-replies.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../core/desks/desk-options.ts';
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { conversationTables } from '../people/topic-states.ts';
+import { conversationTables } from '../conversations/topic-states.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
   name: string;

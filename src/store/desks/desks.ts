@@ -4,7 +4,7 @@ import { type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
 import { actInTopic, type DeskAct } from './desk-acts.ts';
 import { refreshCard, staleCardsSql } from './desk-card.ts';
-import type { ChangedConversation } from '../people/topic-states.ts';
+import type { ChangedConversation } from '../conversations/topic-states.ts';
 import { endConversation, rate } from './desk-ratings.ts';
 import { type DeskReads, createDeskReads } from './desk-reads.ts';
 import { replyInAbsence } from './desk-replies.ts';

@@ -13,7 +13,7 @@ import { isServiceContent } from '../../core/messages/message-content.ts';
 import { isStart, type ManagedBot, type ManagedBots, wordOf } from '../../core/messages/turns.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 import { binaryArrays } from '../sql/binary-array.ts';
-import { type ConversationOfBot, stateRow } from '../people/topic-states.ts';
+import { type ConversationOfBot, stateRow } from '../conversations/topic-states.ts';
 
 /** The changes of one commit to a chat of a managed bot, or to a topic, whose messages nobody counts. */
 interface ChatChange extends ConversationOfBot {

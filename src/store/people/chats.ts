@@ -9,7 +9,7 @@ import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './
 import { inState, ofManaged } from './conversations.ts';
 import { everyBot } from './tags.ts';
 import { hasTopicBots, ofTopicBots, topicsAsChats } from './topic-conversations.ts';
-import { conversationTables } from './topic-states.ts';
+import { conversationTables } from '../conversations/topic-states.ts';
 
 /** A chat, or a topic of one that is a conversation. */
 export interface ChatRecord extends ListedKey {

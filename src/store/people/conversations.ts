@@ -5,7 +5,11 @@ import { type Filter, filter, ofBots } from '../sql/filter.ts';
 import { insertInto } from '../sql/write-row.ts';
 import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
 import { hasTopicBots } from './topic-conversations.ts';
-import { type ConversationOfBot, conversationTables, stateRow } from './topic-states.ts';
+import {
+  type ConversationOfBot,
+  conversationTables,
+  stateRow,
+} from '../conversations/topic-states.ts';
 import { touchCards } from './touch-cards.ts';
 
 export function inState(state: ListedState, nowMs: number): Filter {
