@@ -1,6 +1,7 @@
-// A Bot API server that costs as little as possible: it knows getMe, getUpdates and sendMessage,
-// and hands out updates as the benchmark orders. It runs in its own process and is controlled over
-// IPC. Argument: the ID of the first update.
+// A Bot API server that costs as little as possible: it knows getMe, getUpdates, and what opens
+// topics and sends into them, and hands out updates as the benchmark orders. It runs in its own
+// process and is controlled over IPC. Arguments: the ID of the first update, and the bots whose
+// people write in topics.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -29,9 +30,12 @@ interface Account {
 }
 
 const firstId = Number(process.argv[2] ?? 1_000);
+const botsWithTopics = new Set((process.argv[3] ?? '').split(',').map(Number));
+const topicsPerChat = 5;
 const chatsPerBot = 100;
 const batch = 100;
 const accounts = new Map<number, Account>();
+let sentId = 1_000_000_000;
 let dealt = 0;
 let confirmed = 0;
 
@@ -46,7 +50,10 @@ function account(botId: number): Account {
 
 function makeUpdate(botId: number, id: number, offeredAt: number): string {
   const chat = 1_000_000 + (botId % 1000) * chatsPerBot + (id % chatsPerBot);
-  return `{"update_id":${id},"message":{"message_id":${id},"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(offeredAt / 1000)},"text":"offered ${offeredAt} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
+  const topic = botsWithTopics.has(botId)
+    ? `"message_thread_id":${(id % topicsPerChat) + 1},"is_topic_message":true,`
+    : '';
+  return `{"update_id":${id},"message":{"message_id":${id},${topic}"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(offeredAt / 1000)},"text":"offered ${offeredAt} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
 }
 
 /** Hands out as many waiting updates as a batch may have. */
@@ -124,18 +131,49 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   const url = new URL(request.url ?? '/', 'http://fake');
   const [, bot = '', method = ''] = url.pathname.split('/');
   const botId = Number(bot.slice(3).split(':')[0]);
-  request.resume();
   if (method === 'getUpdates') {
+    request.resume();
     getUpdates(botId, url.searchParams, response);
     return;
   }
-  const result =
-    method === 'getMe'
-      ? { id: botId, is_bot: true, first_name: `Bot ${botId}`, username: `bench_${botId}_bot` }
-      : true;
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ ok: true, result }));
+  let body = '';
+  request.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const params = body.startsWith('{') ? (JSON.parse(body) as Params) : {};
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, result: resultOf(botId, method, params) }));
+  });
 });
+
+interface Params {
+  chat_id?: number;
+  message_thread_id?: number;
+  name?: string;
+}
+
+function resultOf(botId: number, method: string, params: Params): unknown {
+  const bot = {
+    id: botId,
+    is_bot: true,
+    first_name: `Bot ${botId}`,
+    username: `bench_${botId}_bot`,
+  };
+  if (method === 'getMe') return bot;
+  if (method === 'getChat') {
+    return { id: params.chat_id, type: 'supergroup', title: 'Forum', is_forum: true };
+  }
+  if (method === 'getChatMember') return { user: bot, status: 'creator', is_anonymous: false };
+  if (method === 'createForumTopic') {
+    return { message_thread_id: sentId++, name: params.name, icon_color: 0 };
+  }
+  if (/^(?:send(?!ChatAction)|copyMessage|forwardMessage)/.test(method)) {
+    const chat = { id: params.chat_id, type: 'private', first_name: 'Person' };
+    return { message_id: sentId++, date: Math.floor(Date.now() / 1000), from: bot, chat };
+  }
+  return true;
+}
 
 function tell(news: PlatformNews): void {
   process.send?.(news);

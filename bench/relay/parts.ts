@@ -112,9 +112,13 @@ export async function startLimit(
   return child;
 }
 
-/** Starts the fake platform, which numbers updates from `firstId` on. */
-export async function startPlatform(firstId = 1_000) {
-  const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'), [String(firstId)]);
+/**
+ * Starts the fake platform, which numbers updates from `firstId` on. People write to
+ * `botsWithTopics` in topics.
+ */
+export async function startPlatform(firstId = 1_000, botsWithTopics: readonly number[] = []) {
+  const file = path.join(root, 'bench', 'relay', 'fake-platform.ts');
+  const child = fork(file, [String(firstId), botsWithTopics.join(',')]);
   const news = (wanted: (news: PlatformNews) => boolean) =>
     new Promise<PlatformNews>((resolve) => {
       const listen = (heard: PlatformNews) => {
