@@ -11,7 +11,7 @@ import {
 } from '../../core/search/search-grams.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { ChatRecord } from '../../store/people/chats.ts';
+import type { ChatRecord } from '../../store/people/chat-record.ts';
 import type { MessageEdit } from '../../store/messages/message-history.ts';
 import type { SearchCursor, SearchHit } from '../../store/messages/message-search.ts';
 import {

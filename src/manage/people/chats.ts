@@ -15,7 +15,7 @@ import {
   byPlace,
   type NamedChat,
   rankOf,
-} from '../../store/people/chats.ts';
+} from '../../store/people/chat-record.ts';
 import type {
   ChatOrder,
   ConversationState,

@@ -1,7 +1,7 @@
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import { chatFact } from '../../core/messages/message-facts.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { ChatDetails } from '../../store/people/chats.ts';
+import type { ChatDetails } from '../../store/people/chat-record.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 

@@ -1,5 +1,4 @@
 /* Shows routing to users and lets them try it: decisions, the graph of all routes, simulations. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import {
   type Caller,
@@ -9,15 +8,15 @@ import {
   requireBot,
 } from '../../core/access/access.ts';
 import { isoTime } from '../../core/iso-time.ts';
-import { gistMatcher, gistOfUpdate } from '../../core/log/update-gist.ts';
+import { gistOfUpdate } from '../../core/log/update-gist.ts';
 import { reasonFrom, reasonText } from '../../core/reasons/reason.ts';
 import { findProblems } from '../../core/routing/route-graph.ts';
-import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox-record.ts';
 import type { Decision, DecisionFilter } from '../../store/routing/decisions.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChoiceRecord, ChooseDeps } from './choose-target.ts';
+import { findDecisions } from './find-decisions.ts';
 import { hideInMatch, hideInModel, hideInReason, hideInSimulation } from './hide-other-bots.ts';
 import { isNotSent, type MatchRecord } from './routing-decision.ts';
 import { type SimulatedMessage, simulate } from './simulate.ts';
@@ -38,10 +37,6 @@ export interface RoutingServiceDeps {
 
 const dayMs = 86_400_000;
 const textLength = 200;
-/** A search looks at this many decisions, and no more once the time is over. */
-const mostSearched = 5_000;
-const mostSearchMs = 1_000;
-const perPortion = 200;
 
 export function createRoutingService({ store, routes, choose, clock }: RoutingServiceDeps) {
   const knowsChat = async (botId: number, chatId: number) =>
@@ -67,7 +62,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
     ) {
       if (botId !== undefined) requireBot(caller, botId);
       const botIds = botId === undefined ? caller.botIds : [botId];
-      const { found, stoppedAt } = await findDecisions({ ...filter, botIds }, q);
+      const { found, stoppedAt } = await findDecisions(store, clock, { ...filter, botIds }, q);
       const views = await decisionViews(
         caller,
         found.map(({ decision }) => decision),
@@ -118,45 +113,6 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       };
     },
   };
-
-  /** Finds decisions with the updates that the log still has, among the last ones if there is a query. */
-  async function findDecisions(filter: DecisionFilter, q: string | undefined) {
-    const { decisions } = store.routing;
-    if (!q?.trim()) return { found: await withEntries(await decisions.list(filter)) };
-    const matches = gistMatcher(q);
-    const found: Awaited<ReturnType<typeof withEntries>> = [];
-    const startedAt = clock.monotonic();
-    let last: Decision | undefined;
-    for (let read = 0; read < mostSearched; read += perPortion) {
-      const before = last ? { beforeId: last.id } : {};
-      const portion = await decisions.list({ ...filter, ...before, limit: perPortion });
-      const matching = (await withEntries(portion)).filter(({ entry }) => entry && matches(entry));
-      found.push(...matching);
-      if (found.length >= filter.limit || portion.length < perPortion) {
-        return { found: found.slice(0, filter.limit) };
-      }
-      last = portion.at(-1);
-      // SQLite answers at once, so nothing else would run in between.
-      await nextTurn();
-      if (clock.monotonic() - startedAt > mostSearchMs) break;
-    }
-    return { found, stoppedAt: last };
-  }
-
-  async function withEntries(decisions: readonly Decision[]) {
-    const known = new Map<string, LogEntry>();
-    for (const botId of new Set(decisions.map((decision) => decision.botId))) {
-      const own = decisions.filter((decision) => decision.botId === botId);
-      const positions = own.map(({ position }) => position);
-      for (const entry of await store.messageTraces.updates(botId, positions, true)) {
-        known.set(`${botId} ${entry.position}`, entry);
-      }
-    }
-    return decisions.map((decision) => ({
-      decision,
-      entry: known.get(`${decision.botId} ${decision.position}`),
-    }));
-  }
 
   async function decisionViews(caller: Caller, decisions: readonly Decision[]) {
     const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);
