@@ -43,6 +43,9 @@ const types: Record<string, string> = {
   '.map': 'application/json; charset=utf-8',
 };
 
+/** Compressed content by tag. Services of one process share it: tests start dozens. */
+const packedByTag = new Map<string, PageFile['packed']>();
+
 const indexAddress = '/index.html';
 const compressible = /text|json|svg|javascript/;
 
@@ -96,11 +99,14 @@ function listFiles(folder: string): string[] {
 /** The content type comes from the extension. */
 export function pageFile(content: Buffer | string, address: string): PageFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const packed = packedByTag.get(etag) ?? {};
+  packedByTag.set(etag, packed);
   return {
     bytes,
-    packed: {},
+    packed,
     type: types[path.extname(address)] ?? 'application/octet-stream',
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    etag,
     immutable: /^\/assets\/.+-[\w-]{8,}\.\w+$/.test(address),
   };
 }
