@@ -20,7 +20,8 @@ import { inView } from './support/elements.ts';
 import { gone } from './support/every-page.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { visit } from './support/visit.ts';
+import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Channel {
@@ -173,7 +174,7 @@ describe('alerts', () => {
     await page.reload();
     await page.getByText('Anna: sent').waitFor();
 
-    await page.goto(`${service.address}/phones`);
+    await visit(page, `${service.address}/phones`);
     await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Anna' }).click();
     const phone = page.getByRole('region', { name: 'Phone of Anna' });
@@ -190,7 +191,7 @@ describe('alerts', () => {
     await log.getByText(resolved).waitFor();
     expect(await log.getByRole('button', { name: 'Retry now' }).count()).toBe(0);
 
-    await page.goto(`${service.address}/alerts`);
+    await visit(page, `${service.address}/alerts`);
     const entry = page.getByRole('button', { name: /^Resolved.*Shop/ });
     await entry.click();
     await page.getByText(/^Updates not accepted · Warning · .+ · Resolved after/).waitFor();
@@ -205,7 +206,7 @@ describe('alerts', () => {
     const resting = await addPracticeBot(service, 'Resting');
     await toggle(resting);
     await moveUntil(async () => expect(await alertsOf(resting, 'open')).toHaveLength(1));
-    await page.goto(`${service.address}/alerts`);
+    await visit(page, `${service.address}/alerts`);
     const panel = page.locator('section').filter({ hasText: 'Open alerts' });
     await panel.getByText('Resting').waitFor();
     const words = await panel.getByRole('listitem').allTextContents();
@@ -235,21 +236,13 @@ describe('alerts', () => {
     });
     await service.post(`/api/bots/check-backend?id=${lost.id}`);
     await moveUntil(async () => expect(await alertsOf(lost, 'open')).toHaveLength(1));
-    await service.post('/api/auth/users/create', {
-      username: 'carla',
-      password: 'correct horse',
-      role: 'manager',
-      bot_ids: [lost.id],
-    });
+    const carla = { username: 'carla', password: 'correct horse', role: 'manager' };
+    await service.post('/api/auth/users/create', { ...carla, bot_ids: [lost.id] });
     const other = await openPage(browser);
     onTestFinished(() => other.context.close());
-    await other.page.goto(`${service.address}/sign-in`);
-    await other.page.getByLabel('Username').fill('carla');
-    await other.page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(other.context, service, carla);
     for (const one of [page, other.page]) {
-      if (one === page) await page.goto(`${service.address}/alerts`);
-      else await one.getByRole('link', { name: /^Alerts/ }).click();
+      await visit(one, `${service.address}/alerts`);
       await one.getByRole('button', { name: 'Acknowledge: Lost' }).waitFor();
     }
     const signal = page.getByRole('img', { name: '1 open' });
@@ -401,10 +394,8 @@ describe('alerts', () => {
     await service.post('/api/auth/users/create', body);
     const other = await openPage(browser);
     onTestFinished(() => other.context.close());
-    await other.page.goto(`${service.address}/sign-in`);
-    await other.page.getByLabel('Username').fill('boris');
-    await other.page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(other.context, service, body);
+    await other.page.goto(service.address);
     await other.page.getByRole('link', { name: 'Alerts' }).click();
     await other.page.getByRole('button', { name: /^Resolved.*Kiosk/ }).click();
     await other.page.getByText('Updates not accepted').waitFor();
@@ -416,7 +407,7 @@ describe('alerts', () => {
   it('of backups have a row in the settings: where they go, and that the last is verified', async () => {
     const backup = async () =>
       (await service.get<{ backup: { last_at: string } }>('/api/service')).backup;
-    await page.goto(`${service.address}/settings`);
+    await visit(page, `${service.address}/settings`);
     await page.getByText(`Every 1 day to ${backups.path}`).waitFor();
     await moveUntil(async () => expect((await backup()).last_at).not.toBe(''));
     await page.reload();

@@ -4,6 +4,7 @@ import { type Backend, startBackend } from './support/backend.ts';
 import { askAll } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -27,11 +28,11 @@ describe('backends on the page', () => {
       proxy_enabled: true,
       backend_url: 'http://127.0.0.1:9/none',
     });
-    await page.goto(`${service.address}/`);
+    await visit(page, `${service.address}/`);
     await page.getByText('1 backend is not checked yet.').waitFor();
     await page.getByText('1 without a recent answer').waitFor();
     expect(await tone('1 without a recent answer')).toBe('idle');
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     const row = page.getByRole('link').filter({ hasText: 'Parcels' });
     await row.getByText('backend not checked').waitFor();
     // The check-up asks the backend when it is opened.
@@ -61,7 +62,7 @@ describe('backends on the page', () => {
     await page.unrouteAll();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
-    await page.goto(`${service.address}/`);
+    await visit(page, `${service.address}/`);
     await page
       .getByText(
         /^Backend 127\.0\.0\.1:9 is down: connection refused\. (.* )?Last attempt (now|\d+ (second|minute)s? ago)\./,
@@ -75,7 +76,7 @@ describe('backends on the page', () => {
     await count.waitFor({ state: 'detached' });
     await service.post(`/api/bots/toggle-disabled?id=${bot.id}`);
 
-    await page.goto(`${service.address}/bots/${bot.id}`);
+    await visit(page, `${service.address}/bots/${bot.id}`);
     await page.getByLabel('Backend URL').fill(backend.url);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('The backend answered in').waitFor();
@@ -129,14 +130,14 @@ describe('backends on the page', () => {
         await route.fulfill({ json: aged });
       });
       await own.route(/\/api\/bots\/check-backend/, (route) => route.abort());
-      await own.goto(service.address);
+      await visit(own, service.address);
       const count = own.locator('p').filter({ hasText: backends });
       await count.getByText(some).waitFor();
       await count.getByText(why).waitFor();
       expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('idle');
-      await own.goto(`${service.address}/bots`);
+      await visit(own, `${service.address}/bots`);
       await own.getByRole('link').filter({ hasText: 'Quiet' }).getByText(inList).waitFor();
-      await own.goto(`${service.address}/bots/${bot.id}`);
+      await visit(own, `${service.address}/bots/${bot.id}`);
       const state = own.locator('dd [data-tone]').filter({ hasText: onPage });
       await state.waitFor();
       expect(await state.getAttribute('data-tone')).toBe('idle');
@@ -159,11 +160,11 @@ describe('backends on the page', () => {
     onTestFinished(() => context.close());
     await context.addCookies(await page.context().cookies());
     await keepNotices(own);
-    await own.goto(`${service.address}/bots/${bot.id}`);
+    await visit(own, `${service.address}/bots/${bot.id}`);
     const state = own.locator('dd [data-tone]').filter({ hasText: words });
     await state.waitFor();
     expect(await state.getAttribute('data-tone')).toBe('idle');
-    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await visit(own, `${service.address}/bots/${bot.id}?tab=deliveries`);
     await own.getByRole('button', { name: /^(Check backend|Проверить бэкенд)$/ }).click();
     const notice = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
     await notice.waitFor();
@@ -172,7 +173,7 @@ describe('backends on the page', () => {
 
   it('shows the address of a backend that nothing is forwarded to', async () => {
     const bot = await addPracticeBot(service, 'Retrying', { backend_url: backend.url });
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     const row = page.getByRole('link').filter({ hasText: 'Retrying' });
     await row.getByText('forwarding off').waitFor();
     expect(await row.textContent()).not.toContain('no backend');
@@ -195,7 +196,7 @@ describe('backends on the page', () => {
       first_name: 'Cat',
     });
     await service.post('/api/sandbox/say', { user: cat.id, chat: bot.platform_id, text: 'Bill' });
-    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await visit(page, `${service.address}/bots/${bot.id}?tab=deliveries`);
     const again = page.getByRole('button', { name: 'Retry all now' });
     await again.click();
     const notice = page.getByRole('status');
@@ -263,7 +264,7 @@ describe('backends on the page', () => {
       route.fulfill({ json: { log_end: 1, readers: [{ ...reader, ...moved }] } }),
     );
     await own.clock.setFixedTime(start);
-    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await visit(own, `${service.address}/bots/${bot.id}?tab=deliveries`);
     await own.getByText('next attempt in 34 seconds').waitFor();
     await own.getByText('moved now').waitFor();
     await own.getByText('Showing the first 1 of 240 retry queues.').waitFor();

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   afterAll,
   afterEach,
@@ -15,7 +15,7 @@ import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface App {
@@ -27,7 +27,6 @@ interface App {
 }
 
 describe('the apps of a bot', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
   let complaints: string[];
@@ -36,10 +35,7 @@ describe('the apps of a bot', () => {
   let backend: Backend;
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [{ browser, page, service, complaints }, backend] = await Promise.all([
-      openWebUi(),
-      startBackend(),
-    ]);
+    [{ page, service, complaints }, backend] = await Promise.all([openWebUi(), startBackend()]);
     await keepNotices(page);
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
   });
@@ -63,7 +59,7 @@ describe('the apps of a bot', () => {
   const addOrders = () =>
     add('orders', { mode: 'poll', filter: { commands: ['/order'], regex: '2$' } });
   const addHook = () => add('hook', { mode: 'webhook', backend_url: 'http://127.0.0.1:9/hook' });
-  const openTab = (tab = 'apps') => page.goto(`${service.address}/bots/${bot.id}?tab=${tab}`);
+  const openTab = (tab = 'apps') => visit(page, `${service.address}/bots/${bot.id}?tab=${tab}`);
   const row = (name: string) =>
     page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   const act = (name: string, action: string) =>
@@ -328,7 +324,7 @@ describe('the apps of a bot', () => {
     await act('billing', 'Move position…');
     const move = page.getByRole('dialog', { name: 'Move the position of billing' });
     await move.getByRole('button', { name: 'Cancel' }).click();
-    await page.goto(service.address);
+    await visit(page, service.address);
     const backends = page.locator('p').filter({ hasText: 'Healthy backends' });
     await backends.getByText(/^\d failing$/).waitFor();
     await openTab();
@@ -349,19 +345,18 @@ describe('the apps of a bot', () => {
 
   it('shows only the list to people who may not manage', async () => {
     await addOrders();
-    const visitor = await openPage(browser);
-    await visitor.context.addCookies(await page.context().cookies());
-    await visitor.page.route('**/api/auth/session', async (route) => {
+    const own = await page.context().newPage();
+    onTestFinished(() => own.close());
+    await own.route('**/api/auth/session', async (route) => {
       const response = await route.fetch();
       const session = (await response.json()) as { rights: object };
       const rights = { ...session.rights, bots: 'read' };
       await route.fulfill({ response, json: { ...session, rights } });
     });
-    await visitor.page.goto(`${service.address}/bots/${bot.id}?tab=apps`);
-    await visitor.page.getByText('Polls the relay · filtered').waitFor();
-    expect(await visitor.page.getByRole('button', { name: 'Add app' }).count()).toBe(0);
-    expect(await visitor.page.getByRole('button', { name: /^Actions: / }).count()).toBe(0);
-    await visitor.context.close();
+    await own.goto(`${service.address}/bots/${bot.id}?tab=apps`);
+    await own.getByText('Polls the relay · filtered').waitFor();
+    expect(await own.getByRole('button', { name: 'Add app' }).count()).toBe(0);
+    expect(await own.getByRole('button', { name: /^Actions: / }).count()).toBe(0);
   });
 
   it('fits a phone, in the list and in its form', async () => {

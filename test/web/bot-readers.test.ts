@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Readers {
@@ -49,7 +50,7 @@ describe('the readers of a bot', () => {
   const row = (name: string) =>
     page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   const openTab = (id: number, tab: string) =>
-    page.goto(`${service.address}/bots/${id}?tab=${tab}`);
+    visit(page, `${service.address}/bots/${id}?tab=${tab}`);
 
   it('shows each position, and moves one back and forth', async () => {
     await openTab(bot.id, 'deliveries');
@@ -98,7 +99,7 @@ describe('the readers of a bot', () => {
         (one) => one.name === name,
       )?.long_poll_enabled;
     const add = async (name: string, polls: boolean) => {
-      await page.goto(`${service.address}/bots`);
+      await visit(page, `${service.address}/bots`);
       await page.getByRole('button', { name: 'Add bot' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add bot' });
       await dialog.getByLabel('Token').fill((await issue(name)).token);

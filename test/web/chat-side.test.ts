@@ -6,6 +6,7 @@ import { askAll, waitUntilSent } from './support/elements.ts';
 import { hold } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -79,7 +80,7 @@ describe('beside a chat', () => {
   const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
 
   async function openChat(search = ''): Promise<void> {
-    await page.goto(`${service.address}/chats/${bot.id}/${group.id}${search}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${group.id}${search}`);
     await message('Lovely weather').waitFor();
   }
 
@@ -156,7 +157,7 @@ describe('beside a chat', () => {
     const weak = await addPracticeBot(service, 'Guest', { manage_enabled: true });
     const other = await groupOf('Strangers', weak);
     await service.post('/api/sandbox/say', { user: boris.id, chat: other.id, text: '/hello' });
-    await page.goto(`${service.address}/chats/${weak.id}/${other.id}?about=chat`);
+    await visit(page, `${service.address}/chats/${weak.id}/${other.id}?about=chat`);
     const panel = side('About Strangers');
     await panel.getByText(/lacks the right “Add administrators”/).waitFor();
     expect(await panel.getByRole('button', { name: 'Add administrator' }).isDisabled()).toBe(true);
@@ -280,7 +281,7 @@ describe('beside a chat', () => {
     await act('time/advance', { seconds: 5 });
     await act('say', { user: boris.id, chat: olga.id, text: 'Is the shop open?' });
     await act('say', { user: olga.id, chat: boris.id, text: 'Until six' });
-    await page.goto(`${service.address}/chats/${bot.id}/${boris.id}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${boris.id}`);
     await page.getByRole('heading', { name: 'Boris' }).waitFor();
     const asked = message('Is the shop open?');
     await asked.getByText('business account of Olga').waitFor();

@@ -1,8 +1,9 @@
 import type { Browser, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { complaintsOfAxe, goInside, gone, makeWorld, pages, show } from './support/every-page.ts';
+import { complaintsOfAxe, gone, makeWorld, pages, show } from './support/every-page.ts';
 import type { PageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { goInside } from './support/visit.ts';
+import { addFirstAccount, openPage } from './support/visitor.ts';
 import { prepareWebUi, type WebUi } from './support/web-ui.ts';
 
 function focused(one: Locator): Promise<void> {
@@ -18,19 +19,44 @@ describe('every page', () => {
     ui = await openWebUi({ isSignedIn: false });
     ({ browser, service } = ui);
     await makeWorld(service);
-    await createFirstAccount(ui.page, service);
+    await addFirstAccount(ui.context, service);
+    await ui.page.goto(service.address);
   });
 
-  it('opens at its address and reads well to a screen reader', async () => {
-    const { page } = ui;
-    const found: string[] = [];
+  interface Opened {
+    path: string;
+    /** Of JavaScript, compressed, until its heading is there: charts load after the page. */
+    bytes: number;
+    complaints: string[];
+  }
+  let opened: Promise<Opened[]> | undefined;
+  /** Every page at its address, with nothing in a cache; opened for the first test that asks. */
+  const openEach = () => (opened ??= openEachPage());
+  async function openEachPage(): Promise<Opened[]> {
+    const page = await ui.context.newPage();
+    const network = await ui.context.newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      sizes.push(request.sizes().then((size) => size.responseBodySize));
+    });
+    const seen: Opened[] = [];
     for (const { heading, path } of pages) {
+      sizes.length = 0;
       await page.goto(`${service.address}${path}`);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       await gone(page.locator('[aria-busy=true]'));
-      found.push(...(await complaintsOfAxe(page, path)));
+      seen.push({ path, bytes, complaints: await complaintsOfAxe(page, path) });
     }
-    expect(found).toEqual([]);
+    await page.close();
+    return seen;
+  }
+
+  it('opens at its address and reads well to a screen reader', async () => {
+    expect((await openEach()).flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
   it('reads well with a person beside the chat, and before anyone is signed in', async () => {
@@ -91,8 +117,7 @@ describe('every page', () => {
   });
 
   it('asks for what it shows first before its code is there, and once', async () => {
-    const { context, page } = await openPage(browser);
-    await context.addCookies(await ui.context.cookies());
+    const page = await ui.context.newPage();
     const sessions: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/auth/session')) sessions.push(request.url());
@@ -108,12 +133,11 @@ describe('every page', () => {
     await page.goto(`${service.address}/`);
     await page.locator('main canvas').first().waitFor();
     expect(sessions).toHaveLength(1);
-    await context.close();
+    await page.close();
   });
 
   it('asks for nothing twice, however late the first answer is read', async () => {
-    const { context, page } = await openPage(browser);
-    await context.addCookies(await ui.context.cookies());
+    const page = await ui.context.newPage();
     // Only first.js reads a response as JSON.
     await page.addInitScript(`
       const { json } = Response.prototype;
@@ -138,7 +162,7 @@ describe('every page', () => {
         path,
       ).toHaveLength(1);
     }
-    await context.close();
+    await page.close();
   });
 
   it('speaks Russian as well', async () => {
@@ -197,11 +221,10 @@ describe('every page', () => {
   });
 
   it('loads at most 260 KB of JavaScript at first, and Chats 300 KB', async () => {
-    const sizes: [path: string, bytes: number][] = [];
-    for (const { heading, path } of pages.filter((one) => one.path.split('/').length === 2)) {
-      if (!path.includes('?')) sizes.push([path, await firstLoad(path, heading)]);
-    }
-    const chats = await firstLoad('/chats/1/980000000001', 'Chats');
+    const all = (await openEach()).map(({ path, bytes }): [string, number] => [path, bytes]);
+    const sizes = all.filter(([path]) => path.split('/').length === 2);
+    const chats = all.find(([path]) => path.startsWith('/chats/'))?.[1];
+    if (chats === undefined) throw new Error('Chats was not opened.');
     const [largest, ...others] = sizes.toSorted((left, right) => right[1] - left[1]);
     const words = [largest, ...others.slice(0, 2)].map(
       ([path, bytes] = ['', 0]) => `${path} ${(bytes / 1_000).toFixed(0)} KB`,
@@ -213,20 +236,4 @@ describe('every page', () => {
     expect(Math.min(...sizes.map(([, bytes]) => bytes))).toBeGreaterThan(50_000);
     expect(sizes.filter(([, bytes]) => bytes > 260_000)).toEqual([]);
   });
-
-  /** A separate context, so that nothing comes from a cache. Charts load after the page. */
-  async function firstLoad(path: string, heading: string): Promise<number> {
-    const { context, page } = await openPage(browser);
-    await context.addCookies(await ui.context.cookies());
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() !== 'script') return;
-      sizes.push(request.sizes().then((size) => size.responseBodySize));
-    });
-    await page.goto(`${service.address}${path}`);
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    await context.close();
-    return bytes;
-  }
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hold, holdRequests } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 const wrong = 'Internal error.';
@@ -144,10 +144,8 @@ describe('failed requests', () => {
     await service.post('/api/auth/users/create', { ...carl, role: 'admin', bot_ids: [] });
     const { context, page: own } = await openPage(browser);
     await keepNotices(own);
-    await own.goto(`${service.address}/sign-in?next=/bots`);
-    await own.getByLabel('Username').fill(carl.username);
-    await own.getByLabel('Password', { exact: true }).fill(carl.password);
-    await own.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(context, service, carl);
+    await own.goto(`${service.address}/bots`);
     const heading = own.getByRole('heading', { name: 'Bots', level: 1 });
     const signOut = async () => {
       await heading.waitFor();

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commandName } from '../../src/command-name.ts';
-import { launchBrowser } from './support/browser.ts';
+import { sharedBrowser } from './support/browser.ts';
 import { holdRequests } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
@@ -67,16 +67,15 @@ describe('the first run', () => {
 
 describe('a first account', () => {
   it('comes to the overview where bots are there already', async () => {
-    const [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    onTestFinished(async () => {
-      await browser.close();
-      await service.close();
-    });
+    const browser = await sharedBrowser();
+    const service = await startPageService();
+    onTestFinished(() => service.close());
     await addPracticeBot(service, 'Made by a program');
     // Not the first account, but there is no administrator yet.
     const reader = { username: 'rosa', password: 'battery staple', role: 'user' };
     await service.post('/api/auth/users/create', reader);
-    const { complaints, page } = await openPage(browser);
+    const { complaints, context, page } = await openPage(browser);
+    onTestFinished(() => context.close());
     await page.goto(service.setupLink);
     await page.getByRole('heading', { name: 'Create an administrator' }).waitFor();
     await createFirstAccount(page, service);

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vite
 import { inView, isFocused, waitUntilFocused } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -69,7 +70,7 @@ describe('forms of a signed-in user', () => {
     page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
 
   it('goes to the first wrong field of every form that is about an account', async () => {
-    await page.goto(`${service.address}/settings`);
+    await visit(page, `${service.address}/settings`);
     await page.getByLabel('Current password').fill('correct horse');
     const next = page.getByLabel('New password');
     await next.fill('short');
@@ -78,7 +79,7 @@ describe('forms of a signed-in user', () => {
     await waitUntilFocused(next);
     expect(await next.getAttribute('aria-invalid')).toBe('true');
 
-    await page.goto(`${service.address}/access`);
+    await visit(page, `${service.address}/access`);
     await page.getByRole('button', { name: 'New user' }).first().click();
     const dialog = page.getByRole('dialog');
     const name = dialog.getByLabel('Username');
@@ -94,7 +95,7 @@ describe('forms of a signed-in user', () => {
 
   it('closes a list of several choices after each, as it may cover the next button', async () => {
     const bot = await addPracticeBot(service, 'Choosy', { long_poll_enabled: true });
-    await page.goto(`${service.address}/access`);
+    await visit(page, `${service.address}/access`);
     await page.getByRole('button', { name: 'New user' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Username').fill('choosy');
@@ -103,7 +104,7 @@ describe('forms of a signed-in user', () => {
     await dialog.getByRole('button', { name: 'Add user' }).click();
     await dialog.waitFor({ state: 'detached' });
 
-    await page.goto(`${service.address}/bots/${bot.id}?tab=apps`);
+    await visit(page, `${service.address}/bots/${bot.id}?tab=apps`);
     await page.getByRole('button', { name: 'Add app' }).first().click();
     await dialog.getByLabel('Only some').check();
     for (const [field, option] of [
@@ -117,7 +118,7 @@ describe('forms of a signed-in user', () => {
   });
 
   it('makes a practice bot as it was described, and toggles settings by their names', async () => {
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     await page.getByRole('button', { name: 'Add bot' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Bakery');
@@ -132,7 +133,7 @@ describe('forms of a signed-in user', () => {
     const bakery = bots.find(({ name }) => name === 'Bakery');
     expect(bakery).toMatchObject({ long_poll_enabled: true });
 
-    await page.goto(`${service.address}/bots/${bakery?.id}`);
+    await visit(page, `${service.address}/bots/${bakery?.id}`);
     const forwards = page.getByRole('switch', { name: 'Forward to a backend' });
     expect(await forwards.isChecked()).toBe(false);
     await page.getByText('Forward to a backend', { exact: true }).click();
@@ -141,7 +142,7 @@ describe('forms of a signed-in user', () => {
   });
 
   it('tells of a bot added while Telegram is out of reach why it has no name', async () => {
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     await page.getByRole('button', { name: 'Add bot' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token').fill('7000000001:added-while-telegram-is-away');
@@ -152,7 +153,7 @@ describe('forms of a signed-in user', () => {
     await notice.getByText('The name of the bot appears once Telegram answers').waitFor();
     const unnamed = page.getByText('name not known yet');
     await unnamed.waitFor();
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     await unnamed.waitFor();
     await page.getByText('Telegram cannot be reached').waitFor();
     const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
@@ -164,7 +165,7 @@ describe('forms of a signed-in user', () => {
       first_name: 'Tea shop',
     });
     const bot = await service.post<{ id: number }>('/api/bots/add', { token, name: 'Tea shop' });
-    await page.goto(`${service.address}/bots`);
+    await visit(page, `${service.address}/bots`);
     await page.getByRole('button', { name: 'Add bot' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add bot' });
     const field = dialog.getByLabel('Token');
@@ -190,7 +191,7 @@ describe('forms of a signed-in user', () => {
 
   it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
     const bot = await addPracticeBot(service, 'Stubborn');
-    await page.goto(`${service.address}/bots/${bot.id}`);
+    await visit(page, `${service.address}/bots/${bot.id}`);
     const webhook = page.getByRole('switch', { name: 'Receive by webhook' });
     await webhook.setChecked(true, { force: true });
     await page.getByRole('button', { name: 'Save' }).click();
@@ -221,12 +222,12 @@ describe('forms of a signed-in user', () => {
 
   it('prompts for a chat and for the simulator only where there is one', async () => {
     const bot = await addPracticeBot(service, 'Silent', { manage_enabled: true });
-    await page.goto(`${service.address}/routes`);
+    await visit(page, `${service.address}/routes`);
     await page.getByText('No routes yet').waitFor();
     await page.getByRole('button', { name: 'Edit: Language model' }).click();
     await page.getByText('0 calls').waitFor();
     expect(await page.getByText('route simulator').count()).toBe(0);
-    await page.goto(`${service.address}/chats`);
+    await visit(page, `${service.address}/chats`);
     await page.getByText('No chats yet').waitFor();
     expect(await page.getByText('Choose a chat').count()).toBe(0);
     const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
@@ -238,7 +239,7 @@ describe('forms of a signed-in user', () => {
 
   it('goes to the wrong field of a route each time it is refused', async () => {
     await addPracticeBot(service, 'Picky');
-    await page.goto(`${service.address}/routes`);
+    await visit(page, `${service.address}/routes`);
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
     const chat = editor.getByLabel('Target chat');
@@ -268,7 +269,7 @@ describe('forms of a signed-in user', () => {
   it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
     const front = await addPracticeBot(service, 'Front');
     await addPracticeBot(service, 'Back');
-    await page.goto(`${service.address}/routes`);
+    await visit(page, `${service.address}/routes`);
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
     await editor.getByText('to a chat you choose').waitFor();
@@ -323,7 +324,7 @@ describe('forms of a signed-in user', () => {
   it('leads to a chat where the target bot knows none, and counts what arrived', async () => {
     const desk = await addPracticeBot(service, 'Desk', { manage_enabled: true });
     const team = await addPracticeBot(service, 'Helpers', { manage_enabled: true });
-    await page.goto(`${service.address}/routes`);
+    await visit(page, `${service.address}/routes`);
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
     await choose(editor.getByLabel('Source bot'), 'Desk');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 const password = 'a long enough password';
@@ -34,11 +34,10 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
       await say(person, 'Where is my order?');
     }
     await service.post('/api/auth/users/create', { username: 'olga', password, role: 'admin' });
-    ({ page: olga } = await openPage(browser));
-    await olga.goto(`${service.address}/sign-in?next=/chats?inbox=waiting`);
-    await olga.getByLabel('Username').fill('olga');
-    await olga.getByLabel('Password', { exact: true }).fill(password);
-    await olga.getByRole('button', { name: 'Sign in' }).click();
+    const visitor = await openPage(browser);
+    await signIn(visitor.context, service, { username: 'olga', password });
+    olga = visitor.page;
+    await olga.goto(`${service.address}/chats?inbox=waiting`);
   });
 
   const say = (person: { id: number }, text: string) =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { waitUntilFocused } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 const mostRows = 20;
@@ -47,7 +48,7 @@ describe('the keys of lists', () => {
   }
 
   it('open and replay the delivery that has the focus, and no other one', async () => {
-    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await visit(page, `${service.address}/bots/${bot.id}?tab=deliveries`);
     const ann = page.getByRole('button', { name: /I am Ann/ });
     const ben = page.getByRole('button', { name: /I am Ben/ });
     await walk('j', ann);
@@ -77,7 +78,7 @@ describe('the keys of lists', () => {
       const { id } = await addPracticeBot(service, name);
       await service.post(`/api/bots/toggle-disabled?id=${id}`);
     }
-    await page.goto(`${service.address}/alerts`);
+    await visit(page, `${service.address}/alerts`);
     const row = (name: string) =>
       page.getByRole('button', { name: new RegExp(`${name} The bot is disabled`) });
     for (const name of names) await row(name).waitFor();
@@ -113,7 +114,7 @@ describe('the keys of lists', () => {
         condition_value: name,
       });
     }
-    await page.goto(`${service.address}/routes`);
+    await visit(page, `${service.address}/routes`);
     await walk('j', page.getByRole('button', { name: 'Edit: 2' }));
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Edit route' });
@@ -123,7 +124,7 @@ describe('the keys of lists', () => {
   });
 
   it('answer, take and end a conversation in the inbox', async () => {
-    await page.goto(`${service.address}/chats?inbox=waiting`);
+    await visit(page, `${service.address}/chats?inbox=waiting`);
     const row = (name: string) =>
       page.getByRole('region', { name: 'Chats' }).getByRole('link', { name });
     await row('Ann').waitFor();

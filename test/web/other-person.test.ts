@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { holdRequests } from './support/hold.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 const password = 'battery staple';
@@ -25,13 +25,6 @@ describe('a page that stays open', () => {
     });
   });
 
-  const signIn = async (other: Page, name: string) => {
-    await other.goto(`${service.address}/sign-in`);
-    await other.getByLabel('Username').fill(name);
-    await other.getByLabel('Password', { exact: true }).fill(password);
-    await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.waitForURL(({ pathname }) => pathname === '/');
-  };
   const row = (name: string) => page.getByRole('link').filter({ hasText: name });
 
   it('shows nothing of somebody else once another person is signed in', async () => {
@@ -44,7 +37,11 @@ describe('a page that stays open', () => {
     await row('Parcels').click();
     await page.waitForURL(`${service.address}/bots/${bots[1]?.id}`);
     const other = await page.context().newPage();
-    await signIn(other, 'carl');
+    await other.goto(`${service.address}/sign-in`);
+    await other.getByLabel('Username').fill('carl');
+    await other.getByLabel('Password', { exact: true }).fill(password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.waitForURL(({ pathname }) => pathname === '/');
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
     // The first rejected request shows that another user is signed in.
     requests.letThrough();
@@ -77,8 +74,8 @@ describe('a page that stays open', () => {
     const { context, page: long } = await openPage(browser);
     // Also when midnight comes right after the message.
     await long.clock.setFixedTime(date * 1_000);
-    await signIn(long, 'dora');
-    await long.getByRole('link', { name: 'Chats', exact: true }).click();
+    await signIn(context, service, { username: 'dora', password });
+    await long.goto(`${service.address}/chats`);
     const chat = long.getByRole('link').filter({ hasText: 'Dana' });
     await chat.getByText(/^\d\d?:\d\d/).waitFor();
     await long.clock.setFixedTime((date + 48 * 3_600) * 1_000);
@@ -95,7 +92,7 @@ describe('a page that stays open', () => {
       bot_ids: [bots[0]?.id],
     });
     const { context, page: own } = await openPage(browser);
-    await signIn(own, 'emma');
+    await signIn(context, service, { username: 'emma', password });
     await own.goto(`${service.address}/bots/${bots[0]?.id}`);
     await own.getByRole('heading', { name: 'Keeper' }).waitFor();
     // The page may notice the change by itself, so the button is pressed before it.

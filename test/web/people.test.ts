@@ -4,6 +4,7 @@ import { chooseFrom } from './support/choose-from.ts';
 import { waitUntilSent } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
@@ -60,7 +61,7 @@ describe('people and their messages', () => {
   const panel = (name = 'Boris') => page.getByRole('complementary', { name: `About ${name}` });
 
   async function openGroup(): Promise<void> {
-    await page.goto(`${service.address}/chats`);
+    await visit(page, `${service.address}/chats`);
     await page.getByRole('link', { name: /Allotments/ }).click();
     await message('Buy cheap watches').waitFor();
   }
@@ -183,7 +184,7 @@ describe('people and their messages', () => {
     await about.getByRole('button', { name: 'Unban' }).click();
     await page.getByText('Unbanned. They can rejoin.').waitFor();
 
-    await page.goto(`${service.address}/audit`);
+    await visit(page, `${service.address}/audit`);
     await page.getByRole('button', { name: /^Person banned · .*Simon/ }).click();
     const after = page.getByRole('region', { name: 'After' });
     expect(await after.innerText()).toContain(String(simon.id));
@@ -197,7 +198,7 @@ describe('people and their messages', () => {
       members: [weak.platform_id],
     });
     await service.post('/api/sandbox/say', { user: boris.id, chat: other.id, text: '/hello' });
-    await page.goto(`${service.address}/chats/${weak.id}/${other.id}`);
+    await visit(page, `${service.address}/chats/${weak.id}/${other.id}`);
     await message('/hello').waitFor();
     await log().getByRole('button', { name: 'Boris', exact: true }).click();
     await panel()
@@ -213,7 +214,7 @@ describe('people and their messages', () => {
       chat: plain.platform_id,
       text: 'Anybody there?',
     });
-    await page.goto(`${service.address}/chats`);
+    await visit(page, `${service.address}/chats`);
     const off = page.getByRole('listitem').filter({ hasText: 'Plain' });
     await off.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('link', { name: /Anybody there\?/ }).waitFor();
@@ -222,7 +223,7 @@ describe('people and their messages', () => {
   });
 
   it('shows in the statistics who wrote', async () => {
-    await page.goto(`${service.address}/statistics?bot=${bot.id}&days=1`);
+    await visit(page, `${service.address}/statistics?bot=${bot.id}&days=1`);
     await page.getByRole('link', { name: 'Boris' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Busy hours' }).count()).toBe(1);
   });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage, type Visitor } from './support/visitor.ts';
+import { openPage, signIn, type Visitor } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 const password = 'battery staple';
@@ -26,32 +26,38 @@ describe('the page of each role', () => {
     await vi.waitFor(() => service.get(`/api/chats/get?bot_id=${bot.id}&chat_id=${ann.id}`));
   });
 
-  /** Opens the page as a new user; requests that are refused are among the complaints. */
-  async function visit(role: string): Promise<Visitor & { id: number }> {
+  /** Adds a user and opens a page; requests that are refused are among the complaints. */
+  async function newUser(role: string): Promise<Visitor & { id: number; username: string }> {
     const user = { username: `a-${role}`, password };
     const { id } = await service.post<{ id: number }>('/api/auth/users/create', {
       ...user,
       role,
       bot_ids: [bot.id],
     });
-    const visitor = await openPage(browser);
-    const { page } = visitor;
-    await page.goto(`${service.address}/sign-in`);
-    await page.getByLabel('Username').fill(user.username);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    // Signed out, the session is asked for and refused.
-    visitor.complaints.length = 0;
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(({ pathname }) => pathname !== '/sign-in');
-    await page.getByRole('status').getByText('Live', { exact: true }).first().waitFor();
-    return { ...visitor, id };
+    return { ...(await openPage(browser)), id, username: user.username };
+  }
+  const isLive = (page: Page) =>
+    page.getByRole('status').getByText('Live', { exact: true }).first().waitFor();
+  async function visit(role: string): Promise<Visitor & { id: number }> {
+    const visitor = await newUser(role);
+    await signIn(visitor.context, service, { username: visitor.username, password });
+    await visitor.page.goto(service.address);
+    await isLive(visitor.page);
+    return visitor;
   }
 
   const pagesOf = (page: Page) => page.getByRole('navigation').getByRole('link').allTextContents();
   const textBox = (page: Page) => page.getByRole('textbox', { name: 'Write as the bot' });
 
   it('is for an agent the chats, without a request that is refused', async () => {
-    const { complaints, context, page } = await visit('agent');
+    const { complaints, context, page, username } = await newUser('agent');
+    await page.goto(`${service.address}/sign-in`);
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    // Signed out, the session is asked for and refused.
+    complaints.length = 0;
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await isLive(page);
     await page.waitForURL(({ pathname }) => pathname === '/chats');
     expect(await pagesOf(page)).toEqual(['Chats', 'Settings and health']);
     await page.getByRole('link', { name: /Ann/ }).click();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LocalServer, serve } from '../support/local-server.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
+import { visit } from './support/visit.ts';
+import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 describe('where a message went on the Chats page', () => {
@@ -45,7 +46,7 @@ describe('where a message went on the Chats page', () => {
       },
       { interval: 50 },
     );
-    await page.goto(`${service.address}/chats/${bot.id}/${ann.id}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${ann.id}`);
     const bubble = page.locator(`[data-message="${message_id}"]`);
     await bubble.getByRole('button', { name: 'Waiting. Where did it go?' }).click();
     const panel = page.getByRole('complementary', { name: 'Where did it go?' });
@@ -60,7 +61,7 @@ describe('where a message went on the Chats page', () => {
     }
 
     // The alert about it leads to the same view.
-    await page.goto(`${service.address}/alerts`);
+    await visit(page, `${service.address}/alerts`);
     await page.getByRole('link', { name: 'Show message: Shop' }).click();
     await panel.getByText('Waits for the backend.').waitFor();
     expect(page.url()).toContain(`timeline=${message_id}`);
@@ -87,7 +88,7 @@ describe('where a message went on the Chats page', () => {
     await page.getByRole('link', { name: 'Delivered. Where did it go?' }).click();
     await panel.getByText('It reached everybody it was for.').waitFor();
     expect(page.url()).toContain(`timeline=${later.message_id}`);
-    await page.goto(`${service.address}/chats?q=Thank`);
+    await visit(page, `${service.address}/chats?q=Thank`);
     const hits = page.getByRole('region', { name: 'In messages' });
     await hits.getByRole('link', { name: 'Delivered. Where did it go?' }).click();
     await panel.getByText('It reached everybody it was for.').waitFor();
@@ -96,7 +97,7 @@ describe('where a message went on the Chats page', () => {
     const option = page.getByRole('option', { name: /Thank you/ });
     await option.getByRole('img', { name: 'Delivered' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await visit(page, `${service.address}/bots/${bot.id}?tab=deliveries`);
     await page.getByRole('button', { name: /200/ }).first().click();
     await page.getByRole('link', { name: 'Where did it go?' }).click();
     await panel.getByText(/^Stored in the log at position/).waitFor();
@@ -111,7 +112,7 @@ describe('where a message went on the Chats page', () => {
     });
     const said = { user: ben.id, chat: till.platform_id, text: 'One tea, please' };
     await service.post('/api/sandbox/say', said);
-    await page.goto(`${service.address}/alerts`);
+    await visit(page, `${service.address}/alerts`);
     await page.getByRole('link', { name: 'Show update: Till' }).click();
     const heading = page.getByRole('heading', { name: 'Update 1', exact: true });
     const panel = page.locator('section').filter({ has: heading });
@@ -137,12 +138,10 @@ describe('where a message went on the Chats page', () => {
     const agent = { username: 'al', password: 'correct horse', role: 'agent', bot_ids: [kiosk.id] };
     await service.post('/api/auth/users/create', agent);
     const other = await openPage(browser);
-    await other.page.goto(`${service.address}/sign-in`);
-    await other.page.getByLabel('Username').fill(agent.username);
-    await other.page.getByLabel('Password', { exact: true }).fill(agent.password);
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(other.context, service, agent);
+    await other.page.goto(service.address);
     await other.page.getByRole('link', { name: /Eve/ }).click();
-    await page.goto(`${service.address}/chats/${kiosk.id}/${eve.id}`);
+    await visit(page, `${service.address}/chats/${kiosk.id}/${eve.id}`);
     const line = page.getByRole('status').filter({ hasText: 'is down' });
     const ofAgent = other.page.getByRole('status').filter({ hasText: 'is down, so messages wait' });
     await line.waitFor();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
@@ -54,7 +55,7 @@ describe('a forum', () => {
     page.getByRole('log').locator('[data-message]').filter({ hasText: text });
 
   it('opens with its topics; each shows its messages, and the composer writes into it', async () => {
-    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${forum.id}`);
     await list()
       .getByRole('link', { name: /General/ })
       .waitFor();
@@ -93,7 +94,7 @@ describe('a forum', () => {
   });
 
   it('has search and statistics of a topic', async () => {
-    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
     await page.getByRole('button', { name: 'Search this chat' }).click();
     const search = page.getByRole('searchbox', { name: 'Search this chat' });
     await search.fill('money');
@@ -115,7 +116,7 @@ describe('a forum', () => {
   });
 
   it('says that a topic is gone', async () => {
-    await page.goto(`${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
+    await visit(page, `${service.address}/chats/${bot.id}/${forum.id}?topic=${refunds}`);
     await page.getByRole('heading', { name: 'Refunds' }).waitFor();
     const topic = { user: olga.id, chat: forum.id, message_thread_id: refunds };
     await service.post('/api/sandbox/topics/delete', topic);
@@ -153,7 +154,7 @@ describe('a forum', () => {
     await topicOf('Party');
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(`${service.address}/chats/${agent.id}/${olga.id}`);
+    await visit(page, `${service.address}/chats/${agent.id}/${olga.id}`);
     const topics = page.getByRole('navigation', { name: 'Topics of Olga' });
     await topics.getByRole('link', { name: /Party.*Plan the Party/ }).waitFor();
     expect(await axeProblems(page, { within: 'nav[aria-label^=Topics]' })).toEqual([]);
@@ -194,7 +195,7 @@ describe('a forum', () => {
     }
     const [flight, hotel] = topics as [number, number];
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(`${service.address}/chats?inbox=waiting&bot=${agent.id}`);
+    await visit(page, `${service.address}/chats?inbox=waiting&bot=${agent.id}`);
     const row = (name: string) =>
       page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: `Olga, ${name}` });
     await row('Flight').filter({ hasText: 'Book the Flight' }).click();
@@ -216,7 +217,7 @@ describe('a forum', () => {
     ]);
 
     // Without an open chat, the topic in the address filters the list.
-    await page.goto(`${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
+    await visit(page, `${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
     await row('Hotel').waitFor();
     expect(await row('Flight').count()).toBe(0);
     await page.getByRole('button', { name: 'Remove filter' }).click();

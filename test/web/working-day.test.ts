@@ -6,6 +6,7 @@ import { axeProblems } from './support/axe.ts';
 import { ask, waitUntilSent } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { visit } from './support/visit.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
 /** Of a picture of the page, once its bytes are there. */
@@ -30,7 +31,7 @@ describe('a working day', () => {
     page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   /** Whatever was open before. */
   async function start(name: string): Promise<void> {
-    await page.goto(service.address);
+    await visit(page, service.address);
     await menu(name);
   }
 
@@ -265,7 +266,7 @@ describe('a working day', () => {
       chat: bot.platform_id,
       text: '/start',
     });
-    await page.goto(`${service.address}/phones`);
+    await visit(page, `${service.address}/phones`);
     await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Fred' }).click();
     const phone = page.getByRole('region', { name: 'Phone of Fred' });
@@ -286,7 +287,7 @@ describe('a working day', () => {
       chat: bot.platform_id,
       text: '/start',
     });
-    await page.goto(`${service.address}/phones`);
+    await visit(page, `${service.address}/phones`);
     await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Emil' }).click();
     const phone = page.getByRole('region', { name: 'Phone of Emil' });

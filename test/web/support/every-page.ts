@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { axeProblems } from './axe.ts';
 import { addPracticeBot, type PageService } from './page-service.ts';
+import { goInside } from './visit.ts';
 
 export const pages: { path: string; heading: string; tab?: string }[] = [
   { path: '/', heading: 'Overview' },
@@ -34,13 +35,6 @@ export async function show(page: Page, path: string, heading: string): Promise<v
   await goInside(page, path);
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   await gone(page.locator('[aria-busy=true]'));
-}
-
-/** As a click on a link does: without loading everything again. */
-export async function goInside(page: Page, path: string): Promise<void> {
-  await page.evaluate(
-    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
 }
 
 export async function complaintsOfAxe(

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { APIResponse, Browser, BrowserContext, Page } from 'playwright-core';
 import { patienceMs } from '../../support/patience.ts';
 import type { PageService } from './page-service.ts';
 
@@ -27,6 +27,31 @@ export async function openPage(
     if (message.type() === 'error') complaints.push(message.text());
   });
   return { context, page, complaints };
+}
+
+/** Adds Anna, the first account, without the page; the session belongs to the browser context. */
+export async function addFirstAccount(
+  { request }: BrowserContext,
+  { address, setupLink }: PageService,
+): Promise<void> {
+  const token = setupLink.split('token=')[1];
+  const data = { token, username: 'anna', password: 'correct horse' };
+  await succeed(request.post(`${address}/api/auth/setup`, { data }));
+}
+
+/** Signs in without the page. */
+export async function signIn(
+  { request }: BrowserContext,
+  { address }: PageService,
+  account: { username: string; password: string },
+): Promise<void> {
+  const { username, password } = account;
+  await succeed(request.post(`${address}/api/auth/sign-in`, { data: { username, password } }));
+}
+
+async function succeed(asked: Promise<APIResponse>): Promise<void> {
+  const answer = await asked;
+  if (!answer.ok()) throw new Error(await answer.text());
 }
 
 /** Uses the set-up link; the session then belongs to the page's browser context. */
