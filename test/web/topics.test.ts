@@ -195,7 +195,7 @@ describe('a forum', () => {
     }
     const [flight, hotel] = topics as [number, number];
     await page.setViewportSize({ width: 1280, height: 800 });
-    await visit(page, `${service.address}/chats?inbox=waiting&bot=${agent.id}`);
+    await page.goto(`${service.address}/chats?inbox=waiting&bot=${agent.id}`);
     const row = (name: string) =>
       page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: `Olga, ${name}` });
     await row('Flight').filter({ hasText: 'Book the Flight' }).click();
