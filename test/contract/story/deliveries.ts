@@ -2,15 +2,15 @@ import type { Teller } from './teller.ts';
 import type { World } from './bots.ts';
 
 /**
- * The backend fails on two updates once, on their retries when `fail` is called, until `mend` is. Then
- * the readers of the log.
+ * The backend fails on two updates once, on the retries of one when `fail` is called for its sender,
+ * until `mend` is. Then the readers of the log.
  */
 export async function deliver(
   teller: Teller,
   world: World,
-  { fail, mend }: { fail(): void; mend(): void },
+  { fail, mend }: { fail(sender: 'anna' | 'ben'): void; mend(): void },
 ): Promise<void> {
-  const { show, showWhen, hidden } = teller;
+  const { show, showWhen, hidden, until } = teller;
   const { bot_id, billingId } = world;
   const ofBot = { query: { bot_id } };
   const latest = { query: { bot_id, limit: 1 } };
@@ -29,7 +29,13 @@ export async function deliver(
   await show('GET /api/backends', ofBot);
   await show('GET /api/deliveries/updates', { query: { bot_id, q: 'order', limit: 1 } });
   await show('POST /api/deliveries/retry-now', ofBot);
-  fail();
+  // One after the other, so that the example has the same update first every time.
+  fail('anna');
+  await until(
+    () => hidden<unknown[]>('GET /api/deliveries/dead', ofBot),
+    ({ length }) => length > 0,
+  );
+  fail('ben');
   const dead = await showWhen<{ id: number; position: number }[]>(
     'GET /api/deliveries/dead',
     ofBot,

@@ -28,13 +28,14 @@ export async function tellStory(
   const teller = createTeller(service);
   let isBroken = true;
   const failed = new Set<string>();
-  const retried = Promise.withResolvers<void>();
+  const retried = { anna: Promise.withResolvers<void>(), ben: Promise.withResolvers<void>() };
   const backend = await serve(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const update = Buffer.concat(chunks).toString();
-    // Retries are held, so that none is the last before both queues were shown.
-    if (failed.has(update)) await retried.promise;
+    // Retries are held: none is the last before both queues were shown, and Anna's update dies first.
+    const sender = update.includes('"username":"ben"') ? 'ben' : 'anna';
+    if (failed.has(update)) await retried[sender].promise;
     const fails = isBroken && update.includes('order 1187');
     if (fails) failed.add(update);
     reply.writeHead(fails ? 500 : 200).end(fails ? 'database is locked' : '');
@@ -45,7 +46,7 @@ export async function tellStory(
     const world = await addBots(teller, `${backend.url}/updates`);
     await talk(teller, world);
     await deliver(teller, world, {
-      fail: retried.resolve,
+      fail: (sender) => retried[sender].resolve(),
       mend() {
         isBroken = false;
       },
