@@ -16,7 +16,7 @@ import { type Setting, type SettingId, settingIds, settings } from '../config/se
 import { RelayError } from '../errors.ts';
 import { version } from '../version.ts';
 import type { ApiClient } from '../api.ts';
-import { createApiClient, overHttp } from '../api-client.ts';
+import { createApiClient, overHttp, ServiceUnreachable } from '../api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
 import type { Surroundings } from './environment.ts';
@@ -256,9 +256,9 @@ export function createContext(
 
   function running(): Pick<RunningService, 'key' | 'url'> {
     if (url !== '') return { url, key: remoteKey() };
-    const found = readServiceFile(config().dataDir);
-    if (!found)
-      throw new UsageError('No service runs on this data directory. Start it, or use --url.');
+    const { dataDir } = config();
+    const found = readServiceFile(dataDir);
+    if (!found) throw new ServiceUnreachable(reason('no_service_here', { directory: dataDir }));
     return { url: found.url, key: options.key ?? (surroundings.env['RELAY_API_KEY'] || found.key) };
   }
 

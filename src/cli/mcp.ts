@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
+import { ServiceUnreachable } from '../api-client.ts';
+import { reason } from '../core/reasons/reason.ts';
 import { version } from '../version.ts';
-import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 
 const protocol = '2026-07-28';
@@ -38,14 +39,6 @@ async function serve(running: CommandContext['running']): Promise<void> {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   let requests = 0;
 
-  function serviceNow() {
-    try {
-      return running();
-    } catch (error) {
-      throw new ProtocolError(-32_603, (error as Error).message);
-    }
-  }
-
   async function forward(
     method: string,
     params: Fields,
@@ -54,7 +47,7 @@ async function serve(running: CommandContext['running']): Promise<void> {
   ): Promise<Fields> {
     const name = params['name'] ?? params['uri'];
     // A service on this machine has another key after each start.
-    const { key, url } = serviceNow();
+    const { key, url } = running();
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
       headers: {
@@ -73,9 +66,9 @@ async function serve(running: CommandContext['running']): Promise<void> {
       }),
       redirect: 'manual',
       ...(signal ? { signal } : {}),
-    }).catch(() => {
+    }).catch((error: unknown) => {
       signal?.throwIfAborted();
-      throw new ProtocolError(-32_603, `The service at ${url} cannot be reached.`);
+      throw new ServiceUnreachable(reason('service_silent', { url }), error);
     });
     // A proxy before the service may answer with a page.
     const answer = (await response.json().catch(() => ({}))) as {
@@ -89,9 +82,7 @@ async function serve(running: CommandContext['running']): Promise<void> {
   }
 
   const own = aboutClient({ name: 'bot-relay mcp', version }, {});
-  const { instructions } = await forward('server/discover', {}, own).catch((error: unknown) => {
-    throw new UsageError((error as Error).message);
-  });
+  const { instructions } = await forward('server/discover', {}, own);
 
   const handle = serveStdio(() => {
     const server = new Server(
@@ -115,7 +106,10 @@ async function serve(running: CommandContext['running']): Promise<void> {
           { ...params, ...round },
           clientOf(server, context),
           context.mcpReq.signal,
-        )) as never;
+        ).catch((error: unknown) => {
+          if (!(error instanceof ServiceUnreachable)) throw error;
+          throw new ProtocolError(-32_603, error.message);
+        })) as never;
       });
     }
     return server;

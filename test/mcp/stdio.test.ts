@@ -54,6 +54,6 @@ describe('bot-relay mcp', () => {
     isProxyAlone = true;
     await expect(list()).rejects.toThrow('The service answered 502.');
     await proxy.close();
-    await expect(list()).rejects.toThrow(`The service at ${proxy.url} cannot be reached.`);
+    await expect(list()).rejects.toThrow(`Cannot reach the service at ${proxy.url}.`);
   });
 });

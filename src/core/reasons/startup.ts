@@ -59,6 +59,8 @@ export const startupReasons = {
     `Unknown user ${username}. List users with "bot-relay users list".`,
   service_not_json: ({ status }: { status: number }) =>
     `The answer (${status}) is not JSON. Check that the address belongs to Bot Relay.`,
+  no_service_here: ({ directory }: { directory: string }) =>
+    `No service runs on the data directory ${directory}. Start it, or use --url.`,
   service_silent: ({ url }: { url: string }) =>
     `Cannot reach the service at ${url}. ${whenSilent(url)}`,
   service_answered: ({ status }: { status: number }) => `The service answered ${status}.`,
