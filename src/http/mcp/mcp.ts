@@ -11,7 +11,7 @@ import { RelayError } from '../../errors.ts';
 import type { AuditLog } from '../../manage/access/audit.ts';
 import { clientHeader, countedHeader } from '../auth.ts';
 import type { EndpointCall, McpRequest } from './mcp-request.ts';
-import type { EndpointResponse } from './tool-result.ts';
+import { type EndpointResponse, searchEndIn } from './tool-result.ts';
 
 export interface McpDeps {
   version: string;
@@ -154,6 +154,7 @@ function mcpRequest(
         status,
         json: isJson ? response.json() : response.body,
         retryAfterSeconds: Number(answered['retry-after'] ?? 0),
+        searchEnd: searchEndIn(answered),
       };
     },
     count: async () =>

@@ -10,6 +10,22 @@ export interface EndpointResponse {
   status: number;
   json: unknown;
   retryAfterSeconds: number;
+  /** Set if a search ended before it had looked at everything. */
+  searchEnd?: SearchEnd | undefined;
+}
+
+/** Where a search of decisions ended. */
+export interface SearchEnd {
+  next_before_id: number;
+  searched_back_to: string;
+}
+
+/** The headers in which the endpoint says so. */
+export function searchEndIn(headers: Readonly<Record<string, unknown>>): SearchEnd | undefined {
+  const id = Number(headers['x-next-before-id'] ?? 0);
+  return id === 0
+    ? undefined
+    : { next_before_id: id, searched_back_to: String(headers['x-searched-back-to']) };
 }
 
 /** About 6,000 tokens: a page that a model reads in one go. */
@@ -48,7 +64,7 @@ const note =
 
 /** A tool that Telegram makes wait has not failed: the caller gets the time as data. */
 export function toolResult(
-  { json, retryAfterSeconds, status }: EndpointResponse,
+  { json, retryAfterSeconds, searchEnd, status }: EndpointResponse,
   { clock, showsTokens = false }: { clock: Clock; showsTokens?: boolean | undefined },
 ) {
   if (status === 429) {
@@ -57,7 +73,8 @@ export function toolResult(
     const waits = { done: false, code, error, retry_at: retryAt, wait_seconds: retryAfterSeconds };
     return { content: [{ type: 'text' as const, text: JSON.stringify(waits) }], isError: false };
   }
-  const shown = compact(showsTokens ? json : maskSecrets(json));
+  const found = compact(showsTokens ? json : maskSecrets(json));
+  const shown = searchEnd ? { items: found, ...searchEnd } : found;
   const text = JSON.stringify(bounded(status < 400 ? marked(shown) : markedError(shown)));
   return { content: [{ type: 'text' as const, text }], isError: status >= 400 };
 }

@@ -166,7 +166,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   ),
   why_routed: tool(
     'Why was it routed',
-    'Lists routing decisions with the reason of each, newest first. Find the message by chat_id.',
+    'Lists routing decisions with the reason of each, newest first. Find the message by chat_id. A search by q that ended early has next_before_id: pass it as before_id to search on.',
     { decisions: { call: 'GET /api/routes/decisions', byDefault: { limit: 10 } } },
   ),
   routes: tool('Routes', 'Rules that forward messages between bots. Simulate before you add one.', {
