@@ -93,7 +93,7 @@ export function* showInTopics(
 function* touchUnassigned({ botId, chatId }: Place): Step<void> {
   yield* raw(
     `update desk_topics set card_stale = 1 where bot_id = $1 and chat_id = $2 and card_id > 0
-       and card_stale = 0 and card_shown like '%"assignee":""%'`,
+       and card_shown like '%"assignee":""%'`,
     [botId, chatId],
   );
 }
