@@ -105,7 +105,7 @@ function withAudience(command: Command): Command {
     )
     .option('--tags <tags>', 'chats with any of these tags', listArgument)
     .option('--languages <codes>', "languages of people's apps, such as en,ru", listArgument)
-    .option('--seen-days <days>', 'seen within so many days', integerArgument)
+    .option('--seen-days <days>', 'who wrote to the bot within so many days', integerArgument)
     .option('--states <states>', 'conversations that are waiting, open or done', listArgument);
 }
 

@@ -35,7 +35,7 @@ export interface Audience {
   tags: string[];
   /** The person's language in Telegram, such as `en`; `en` includes `en-US`. */
   languages: string[];
-  /** Seen within so many days; 0 for any time. */
+  /** The person wrote to the bot within so many days, or somebody in the group; 0 for any time. */
   seen_within_days: number;
   states: (typeof audienceConversations)[number][];
 }

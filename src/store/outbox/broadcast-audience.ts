@@ -56,11 +56,13 @@ export function audienceFilters(dialect: DialectName, { botId, audience, nowMs }
       list(spoken),
       list(spoken),
     ],
+    // The person may be a customer of other bots as well, so what they wrote to this one counts.
     seen_within_days > 0 && [
-      `(exists (select 1 from people p where p.user_id = c.chat_id and p.seen_at >= ?)
-         or (c.chat_id < 0 and c.last_message_at >= ?))`,
+      `(c.last_message_at >= ? and (c.chat_id < 0 or exists (
+         select 1 from messages m where m.bot_id = c.bot_id and m.chat_id = c.chat_id
+           and m.user_id = c.chat_id and m.date >= ?)))`,
       seenSince,
-      seenSince,
+      Math.floor(seenSince / 1000),
     ],
     states.length > 0 && [
       `(c.chat_id > 0 and (${states.map((state) => inStates[state]).join(' or ')}))`,

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertAuthor } from '../../../src/core/messages/author.ts';
-import { type BroadcastOptions, everyPrivateChat } from '../../../src/core/messages/broadcast.ts';
+import {
+  type Audience,
+  type BroadcastOptions,
+  everyPrivateChat,
+} from '../../../src/core/messages/broadcast.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import type { HeldLease } from '../../../src/store/cluster/leases.ts';
@@ -10,7 +14,7 @@ import { forgetSome } from '../../../src/store/messages/forget-chat.ts';
 import type { BroadcastRecord } from '../../../src/store/outbox/broadcast-rows.ts';
 import { needsAudience } from '../../../src/store/outbox/broadcast-steps.ts';
 import { dialects } from '../../support/database/engines.ts';
-import { createTestStore } from '../../support/database/store.ts';
+import { archived, createTestStore } from '../../support/database/store.ts';
 
 const options = {
   opt_out_button: '',
@@ -159,19 +163,18 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
     expect(await store.broadcasts.countAudience(asked)).toEqual({ recipients: 57, left_out: 5 });
   });
 
-  it('choose chats by type, tag, language, last seen and state', async () => {
+  it('choose chats by type, tag, language and state', async () => {
     const { store } = rig;
-    const dayMs = 24 * 3_600_000;
     await store.engine.write(function* () {
       const people = [
-        [5, 'en-US', 9 * dayMs],
-        [6, 'ru', 3 * dayMs],
+        [5, 'en-US'],
+        [6, 'ru'],
       ];
-      for (const [user, language, seen] of people) {
+      for (const [user, language] of people) {
         yield* raw(
           `insert into people (user_id, username, first_name, last_name, is_bot, language_code, seen_at)
-           values ($1, '', '', '', 0, $2, $3)`,
-          [user, language, seen],
+           values ($1, '', '', '', 0, $2, 1)`,
+          [user, language],
         );
       }
       yield* raw('update chats set unanswered_since = 7 where chat_id = 5');
@@ -182,7 +185,7 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
         await store.broadcasts.countAudience({
           botId,
           audience: { ...everyPrivateChat, ...audience },
-          nowMs: 10 * dayMs,
+          nowMs: 1,
         })
       ).recipients;
     expect(await count({})).toBe(2);
@@ -191,12 +194,53 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
     expect(await count({ languages: ['en'] })).toBe(1);
     expect(await count({ languages: ['en', 'RU'] })).toBe(2);
     expect(await count({ languages: ['e'] })).toBe(0);
-    expect(await count({ seen_within_days: 2 })).toBe(1);
-    expect(await count({ seen_within_days: 8 })).toBe(2);
     expect(await count({ states: ['waiting'] })).toBe(1);
     expect(await count({ states: ['done'] })).toBe(1);
     expect(await count({ states: ['open'] })).toBe(0);
     expect(await count({ languages: ['ru'], states: ['waiting'] })).toBe(0);
+  });
+
+  it('count as seen who wrote to this bot, and not to another one', async () => {
+    const { store } = rig;
+    const dayMs = 24 * 3_600_000;
+    const nowMs = 100 * dayMs;
+    const { id: other } = await store.bots.insert({ token: '2:b', source: 'web' }, 1);
+    const message = (bot: number, id: number, daysAgo: number, from: number) =>
+      archived(
+        bot,
+        {
+          message_id: id * 100 + daysAgo,
+          date: (nowMs - daysAgo * dayMs) / 1000,
+          chat: { id, type: id < 0 ? 'group' : 'private', title: 'x', first_name: 'x' },
+          from: { id: from, first_name: 'x' },
+          text: 'x',
+        },
+        from === 0 ? 'sent' : 'received',
+      );
+    // Person 5 wrote to the bot long ago, got a message since, and wrote to the other one yesterday.
+    await store.messages.archive(
+      [
+        message(botId, 5, 9, 5),
+        message(botId, 5, 1, 0),
+        message(other, 5, 1, 5),
+        message(botId, 6, 3, 6),
+        message(botId, -3, 5, 6),
+      ],
+      nowMs,
+    );
+    const count = async (days: number) => {
+      const audience = {
+        ...everyPrivateChat,
+        chat_types: ['private', 'group'] as Audience['chat_types'],
+        seen_within_days: days,
+      };
+      return (await store.broadcasts.countAudience({ botId, audience, nowMs })).recipients;
+    };
+    expect(await count(2)).toBe(0);
+    expect(await count(4)).toBe(1);
+    expect(await count(6)).toBe(2);
+    expect(await count(10)).toBe(3);
+    expect(await count(0)).toBe(3);
   });
 
   it('let one of two run that start at once', async () => {

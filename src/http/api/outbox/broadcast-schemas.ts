@@ -24,10 +24,14 @@ const audienceFields = {
     ['en'],
     { maxItems: 50 },
   ),
-  seen_within_days: Integer('Seen within so many days; 0 for any time.', 30, {
-    minimum: 0,
-    maximum: 3_650,
-  }),
+  seen_within_days: Integer(
+    'With a message or press of the person, or any message in a group or channel, within so many days; 0 for any time.',
+    30,
+    {
+      minimum: 0,
+      maximum: 3_650,
+    },
+  ),
   states: List(Choice(audienceConversations), 'Conversations in these states; empty for all.', [], {
     maxItems: 3,
   }),

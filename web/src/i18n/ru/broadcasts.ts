@@ -28,7 +28,7 @@ export const broadcasts = {
   languages: 'Языки',
   languagesHint: 'Язык приложения Telegram у человека, например en или ru. Пусто — все.',
   seenDays: 'Заходили за последние дни',
-  seenDaysHint: '0 — когда угодно.',
+  seenDaysHint: 'Кто писал этому боту за это время; 0 — когда угодно.',
   conversations: 'Диалоги',
   conversationStates: { waiting: 'Ждут ответа', open: 'Открытые', done: 'Завершённые' },
   optOutButton: 'Кнопка отписки',
