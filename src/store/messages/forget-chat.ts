@@ -23,7 +23,6 @@ const ofChat = [
   'stats_waiting',
   'stats_moves',
   'flood_waits',
-  'broadcast_marks',
   'chat_reads',
   'desk_ratings',
   'topic_reads',
@@ -58,6 +57,11 @@ export function* forgetSome(
   yield* raw(
     `delete from broadcast_recipients where chat_id = $2
        and broadcast_id in (select id from broadcasts where bot_id = $1)`,
+    [botId, chatId],
+  );
+  // Who opted out of broadcasts stays so: nothing else would keep the next one from them.
+  yield* raw(
+    `delete from broadcast_marks where bot_id = $1 and chat_id = $2 and mark <> 'opted_out'`,
     [botId, chatId],
   );
   // The topic in the team's forum stays, so that the desk can say there that it leads nowhere.

@@ -243,6 +243,30 @@ describe.each(dialects)('the steps of a broadcast on %s', (dialect) => {
     expect(await count(0)).toBe(3);
   });
 
+  it('leave out people who opted out, also after their chats were forgotten', async () => {
+    const { store } = rig;
+    const asked = { botId, audience: everyPrivateChat, nowMs: 1 };
+    await store.broadcasts.mark(botId, 5, true, 1);
+    await store.engine.write(() =>
+      raw(`insert into broadcast_marks (bot_id, chat_id, mark, at) values ($1, 6, 'blocked', 1)`, [
+        botId,
+      ]),
+    );
+    expect(await store.broadcasts.countAudience(asked)).toEqual({ recipients: 0, left_out: 2 });
+    for (const chat of [5, 6]) expect(await store.chats.forget(botId, chat, 100)).toBe(true);
+    expect(await store.broadcasts.countAudience(asked)).toEqual({ recipients: 0, left_out: 0 });
+    // Both write again.
+    await store.engine.write(function* () {
+      for (const chat of [5, 6]) {
+        yield* raw(
+          `insert into chats (bot_id, chat_id, type, updated_at) values ($1, $2, 'private', 2)`,
+          [botId, chat],
+        );
+      }
+    });
+    expect(await store.broadcasts.countAudience(asked)).toEqual({ recipients: 1, left_out: 1 });
+  });
+
   it('let one of two run that start at once', async () => {
     const ids = [await add(), await add()];
     const { broadcasts } = rig.store;

@@ -79,7 +79,7 @@ export function chatEndpoints({
       scope: 'manage',
       summary: 'Forget a chat',
       description:
-        'Deletes the stored messages, members, topics, warnings, warning settings and statistics of the chat, also from the totals of the bot. Nothing changes in Telegram. Tags and notes stay; the update log, outbox and routing decisions follow their retention. The chat reappears, empty, with its next message. Returns the chat as it was.',
+        'Deletes the stored messages, members, topics, warnings, warning settings and statistics of the chat, also from the totals of the bot. Nothing changes in Telegram. Tags, notes and opt-outs of broadcasts stay; the update log, outbox and routing decisions follow their retention. The chat reappears, empty, with its next message. Returns the chat as it was.',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.forget(caller, query.bot_id, query.chat_id),
     }),
