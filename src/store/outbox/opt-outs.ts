@@ -4,8 +4,8 @@ import { type Engine, raw } from '../engine.ts';
 export interface OptOutRepository {
   /** The words by which people opt out, by bot, and the answers to them; those of the newest broadcast first. */
   optOuts(): Promise<{ botId: number; word: string; reply: string }[]>;
-  /** False if it changes nothing. */
-  mark(botId: number, chatId: number, isOut: boolean, nowMs: number): Promise<boolean>;
+  /** Opts out, or takes back what was before that time. False if it changes nothing. */
+  mark(botId: number, chatId: number, isOut: boolean, atMs: number): Promise<boolean>;
 }
 
 export function createOptOutRepository(engine: Engine): OptOutRepository {
@@ -21,19 +21,21 @@ export function createOptOutRepository(engine: Engine): OptOutRepository {
         return { botId, word: opt_out_word, reply: opt_out_reply };
       });
     },
-    mark: (botId, chatId, isOut, nowMs) =>
+    mark: (botId, chatId, isOut, atMs) =>
       engine.write(function* () {
         const changed = yield* isOut
           ? raw(
               `insert into broadcast_marks (bot_id, chat_id, mark, at) values ($1, $2, 'opted_out', $3)
                on conflict (bot_id, chat_id) do update set mark = 'opted_out', at = excluded.at
-                 where broadcast_marks.mark <> 'opted_out'
+                 where broadcast_marks.mark <> 'opted_out' or broadcast_marks.at < excluded.at
                returning 1 as one`,
-              [botId, chatId, nowMs],
+              [botId, chatId, atMs],
             )
           : raw(
-              `delete from broadcast_marks where bot_id = $1 and chat_id = $2 returning 1 as one`,
-              [botId, chatId],
+              // Who opted out since then stays so: a node that looks back also finds what was asked for before.
+              `delete from broadcast_marks where bot_id = $1 and chat_id = $2 and at <= $3
+               returning 1 as one`,
+              [botId, chatId, atMs],
             );
         return changed.length > 0;
       }),

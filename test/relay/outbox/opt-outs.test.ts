@@ -98,6 +98,15 @@ describe.each(dialects)('opting out of broadcasts on %s', (dialect) => {
     expect(answers()).toHaveLength(2);
   });
 
+  it('stays, though a node looks back at an earlier /start', async () => {
+    await stored(says(ann, '/start'), says(ben, '/start'));
+    const looking = newNode().lookBack(botId);
+    await store.broadcasts.mark(botId, ann, true, 3);
+    await looking;
+    await newNode().lookBack(botId);
+    expect(await marked()).toEqual([ann]);
+  });
+
   it('leaves bots alone that never had a broadcast', async () => {
     const other = await store.bots.insert({ token: '2:b', source: 'web' }, 1);
     await store.engine.write(() => raw('delete from broadcasts where bot_id = $1', [botId]));
