@@ -67,6 +67,9 @@ export function composeGround(deps: RelayDeps): Ground {
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
   const memory = createArchiveMemory(clock);
+  events.on('chat', (botId, { chat_id, change }) => {
+    if (change === 'forgotten') memory.forgetChat(botId, chat_id);
+  });
   const log = createUpdateLog(store.log, { memory, sends: appSends, events });
   const shutdown = new AbortController();
   const background = createBackground();

@@ -386,6 +386,20 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     });
   });
 
+  it('begins again with the first message after its chat was forgotten, however soon it comes', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const zoe = await addPerson('Zoe');
+    await say(zoe, bot, 'Hello?');
+    await becomes(bot, zoe, 'waiting');
+    const forget = `/api/chats/forget?bot_id=${bot.id}&chat_id=${zoe.id}`;
+    for (const text of ['Once more', 'And again']) {
+      expect(await ask(forget, undefined, { method: 'POST' })).toMatchObject({ status: 200 });
+      await say(zoe, bot, text);
+      await becomes(bot, zoe, 'waiting');
+      expect(await listed(`bot_id=${bot.id}&state=waiting`)).toEqual(['Zoe']);
+    }
+  });
+
   it('stays while its bot is disabled, and ends with what is forgotten or deleted', async () => {
     const bot = await addBot({ manage_enabled: true });
     const [ann, ben] = [await addPerson('Ann'), await addPerson('Ben')];

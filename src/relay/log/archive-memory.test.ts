@@ -76,6 +76,16 @@ describe('archive memory', () => {
     expect(due).toEqual([{ botId: 1, chatId: -5, date: 1_002 }]);
   });
 
+  it('lets a chat through that is no longer stored, and keeps what it knows of others', () => {
+    const memory = createArchiveMemory(createManualClock());
+    memory.stored(1, message(1, 'Room').archive);
+    memory.stored(2, message(1, 'Room').archive);
+    memory.forgetChat(1, -5);
+    memory.forgetChat(1, -6);
+    expect(memory.trim(1, message(2, 'Room')).archive.chats).toMatchObject([{ chatId: -5 }]);
+    expect(memory.trim(2, message(2, 'Room')).archive.chats).toEqual([]);
+  });
+
   it('makes room when it is full, and lets what it forgot through again', () => {
     const memory = createArchiveMemory(createManualClock());
     const chat = (id: number) => ({ ...message(1, 'Room').archive, chats: [room(id)], people: [] });

@@ -48,6 +48,8 @@ export interface ArchiveMemory {
   onDue(listener: () => void): void;
   /** Forgets the bot; dates that were held back are still returned. */
   forget(botId: number): void;
+  /** Forgets a chat whose row is deleted, so that its next message creates it. */
+  forgetChat(botId: number, chatId: number): void;
   close(): void;
 }
 
@@ -134,6 +136,9 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
       reportDue = listener;
     },
     forget: forgetChats,
+    forgetChat(botId, chatId) {
+      if (chatsOfBots.get(botId)?.delete(chatId)) chatCount--;
+    },
     close: () => cancelTimer?.(),
   };
 }
