@@ -40,6 +40,27 @@ describe('search grams', () => {
     expect(readWordQuery(' !? ')).toBeUndefined();
   });
 
+  it('are the same for words of a text whether or not another script follows', () => {
+    const more = new Set(gramsOfMessage('京', facts));
+    for (const gram of gramsOfMessage('', facts)) more.delete(gram);
+    const texts = fc.array(fc.oneof(letters, fc.string({ unit: 'grapheme', maxLength: 3 })));
+    fc.assert(
+      fc.property(texts, (all) => {
+        const text = all.join('');
+        const expected = new Set([...gramsOfMessage(text, facts), ...more]);
+        expect(new Set(gramsOfMessage(`${text} 京`, facts))).toEqual(expected);
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
+  it('are numbers that stored indexes hold, so that they never change', () => {
+    expect(gramsOfMessage('Ёлка a, naïve x_1 😀', facts)).toEqual([
+      -619050450, -1396292113, 334428694, 1710424689, 194918520, 1577266245, -1598694410,
+      1198090556, -1739367288, -1811143259, 213959046, 504006916, -1992545793, 2112941871,
+    ]);
+  });
+
   it('mark each match once, at its position in the original text', () => {
     const text = '😀 ÉCOLE, école';
     const marked = readWordQuery('ecole col')?.highlights(text) ?? [];

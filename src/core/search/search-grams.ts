@@ -36,11 +36,62 @@ export interface GramFacts {
 /** Returns the grams of a stored message. */
 export function gramsOfMessage(text: string, facts: GramFacts & { botId: number }): number[] {
   const grams = new Set<number>([botGram(facts.botId), ...filterGrams(facts)]);
-  for (const piece of piecesOf(fold(text))) {
-    if (piece.isRun) addRun(grams, piece.text, [1, 2]);
-    else addWord(grams, piece.text);
+  const folded = fold(text);
+  if (!addSimpleWords(grams, folded)) {
+    for (const piece of piecesOf(folded)) {
+      if (piece.isRun) addRun(grams, piece.text, [1, 2]);
+      else addWord(grams, piece.text);
+    }
   }
   return [...grams];
+}
+
+const letter = 1;
+const separator = 2;
+const other = 3;
+/** The kind of each character below this, as far as it is known; these are one unit each. */
+const kinds = new Uint8Array(0x3000);
+const simpleLetter = new RegExp(`^(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_]$`, 'u');
+const anyLetter = /^[\p{L}\p{N}\p{M}_]$/u;
+
+function kindOf(code: number): number {
+  const character = String.fromCodePoint(code);
+  if (code < kinds.length && simpleLetter.test(character)) return letter;
+  return anyLetter.test(character) ? other : separator;
+}
+
+/**
+ * Adds the grams of a text whose letters are all of scripts with spaces and of one unit each, as most
+ * are, without cutting it into pieces. Returns false for other texts, of which it may have added some.
+ */
+function addSimpleWords(grams: Set<number>, folded: string): boolean {
+  const { length } = folded;
+  let from = -1;
+  for (let at = 0; at < length; at++) {
+    const code = folded.codePointAt(at) as number;
+    const kind = code < kinds.length ? (kinds[code] ||= kindOf(code)) : kindOf(code);
+    if (kind === other) return false;
+    if (kind === letter) {
+      if (from < 0) from = at;
+      continue;
+    }
+    if (from >= 0) addSimpleWord(grams, folded, from, at);
+    from = -1;
+    if (code > 0xffff) at++;
+  }
+  if (from >= 0) addSimpleWord(grams, folded, from, length);
+  return true;
+}
+
+/** Adds the same as `addWord`. */
+function addSimpleWord(grams: Set<number>, text: string, from: number, to: number): void {
+  let begin = withUnit(withUnit(hashBegin, beginUnit), text.charCodeAt(from));
+  if (from + 1 < to) begin = withUnit(begin, text.charCodeAt(from + 1));
+  grams.add(mixed(begin));
+  for (let at = from; at + 3 <= to; at++) {
+    const two = withUnit(withUnit(hashBegin, text.charCodeAt(at)), text.charCodeAt(at + 1));
+    grams.add(mixed(withUnit(two, text.charCodeAt(at + 2))));
+  }
 }
 
 /** Splits by code points: grams need no more, as texts and queries are split alike. */
@@ -158,14 +209,25 @@ function merged(spans: { offset: number; length: number }[]): { offset: number; 
   return apart;
 }
 
+const hashBegin = 0x811c9dc5;
+/** Begins the grams of beginnings. */
+const beginUnit = '^'.charCodeAt(0);
+
 /** FNV-1a over UTF-16 units, as a signed 32-bit number. */
 function numberOf(gram: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < gram.length; at++) {
-    hash = Math.imul(hash ^ gram.charCodeAt(at), 0x01000193);
-  }
-  // The last letters hardly affect FNV's high bits, so similar grams would collide without this.
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return hash ^ (hash >>> 13);
+  let hash = hashBegin;
+  for (let at = 0; at < gram.length; at++) hash = withUnit(hash, gram.charCodeAt(at));
+  return mixed(hash);
+}
+
+function withUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
+/**
+ * The last letters hardly affect FNV's high bits, so similar grams would collide without this.
+ */
+function mixed(hash: number): number {
+  const folded = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return folded ^ (folded >>> 13);
 }
