@@ -116,7 +116,8 @@ export function* archive(
       if (earlier && earlier.text !== row.text) {
         edited.push({ before: earlier, after: row, isManaged: false });
       }
-      messages.set(key, { ...row, position: earlier?.position ?? row.position });
+      row.position = earlier?.position ?? row.position;
+      messages.set(key, row);
     }
     if (facts.guest) {
       const { origin: _, author: __, thread_id: ___, ...row } = messageRow(entry, facts.guest);

@@ -119,7 +119,9 @@ export function* saveMessages(
 
 /** Returns the rows that existed before. */
 function* insertOnSqlite(rows: readonly MessageToStore[]): Step<MessageToStore[]> {
-  const added = new Set((yield* insertNew('sqlite', rows)).map(keyOf));
+  const inserted = yield* insertNew('sqlite', rows);
+  if (inserted.length === rows.length) return [];
+  const added = new Set(inserted.map(keyOf));
   return rows.filter((row) => !added.has(keyOf(row)));
 }
 
