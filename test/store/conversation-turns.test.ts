@@ -98,6 +98,24 @@ describe.each(dialects)('the turns of a conversation on %s', (dialect) => {
     expect(await state()).toMatchObject({ is_done: 0, needs_person: 0, since: 0 });
   });
 
+  it('wait since the first question, which a later one wakes and may hand over', async () => {
+    const conversation = { botId, chatId: ann.id, threadId: 0 };
+    await commit(asks(10, 'Hello?'));
+    await store.conversations.snooze(conversation, 1_000_000);
+    expect(await store.chats.get(botId, ann.id)).toMatchObject({ snoozed_until: 1_000_000 });
+    await commit(asks(11, 'Are you there?'));
+    expect(await store.chats.get(botId, ann.id)).toMatchObject({
+      message_count: 2,
+      snoozed_until: 0,
+    });
+    expect(await state()).toMatchObject({ needs_person: 0, since: 10 });
+    await commit(asks(12, '/agent'));
+    expect(await state()).toMatchObject({ needs_person: 1, since: 10 });
+    await commit(asks(13, 'Please'));
+    expect(await state()).toMatchObject({ needs_person: 1, since: 10 });
+    expect(await store.chats.get(botId, ann.id)).toMatchObject({ message_count: 4 });
+  });
+
   it('are not answered by the message whose button is pressed before it is stored', async () => {
     await commit(presses(10, 'more', 11));
     await commit(answers(10, automatic, { reply_markup: menu }));

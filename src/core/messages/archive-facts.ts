@@ -101,7 +101,7 @@ export interface TurnFact {
   at: number;
   /** `answers` is the owner of a business account, who writes by hand. */
   does: 'asks' | 'starts' | 'answers';
-  /** The words that are compared with the bot's `handoff` list. */
+  /** What was said, which is compared with the bot's `handoff` list. */
   words: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export function turnOf(message: Wire, fact: MessageFact): TurnFact | undefined {
   const { chatId, threadId, userId, date } = fact;
   if (chatId <= 0 || userId <= 0 || object(message.from)?.is_bot === true) return undefined;
   if (fact.editedAt !== null || isServiceContent(fact.extra)) return undefined;
-  const words = fact.text === '' ? [] : [wordOf(fact.text)];
+  const words = fact.text === '' ? [] : [fact.text];
   const does = userId !== chatId ? 'answers' : isStart(fact.text) ? 'starts' : 'asks';
   // Telegram shows what a bot or an automatic greeting wrote for a business account as its owner's.
   const isByItself = message.sender_business_bot !== undefined || message.is_from_offline === true;
@@ -24,7 +24,7 @@ export function turnOfPress(
   label = '',
 ): TurnFact | undefined {
   if (chatId <= 0 || chatId !== userId) return undefined;
-  const words = [data, label].filter(Boolean).map(wordOf);
+  const words = [data, label].filter(Boolean);
   return { chatId, threadId, at: date * 1000, does: 'asks', words };
 }
 

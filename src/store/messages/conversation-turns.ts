@@ -41,7 +41,7 @@ function handsOver({ handoff }: Pick<ManagedBot, 'handoff'>, words: readonly str
     list = new Set((JSON.parse(handoff) as string[]).map(wordOf));
     wordLists.set(handoff, list);
   }
-  return words.some((word) => list.has(word));
+  return words.some((said) => list.has(wordOf(said)));
 }
 
 /** Updates the chats of managed bots: `added` are their new messages. */
@@ -200,7 +200,7 @@ export function* dropTurn(botId: number, position: number): Step<ConversationOfB
      order by date, id limit ${mostNext}`,
     [botId, chatId, asked.date, id, asked.media_group_id ?? '', asked.per_topic, threadId],
   );
-  const isHandedOver = (words: string) => handsOver(asked, [wordOf(words)]);
+  const isHandedOver = (words: string) => handsOver(asked, [words]);
   const next = later.find(
     ({ extra, text }) => !isServiceContent(extra) && (!isStart(text) || isHandedOver(text)),
   );
@@ -232,6 +232,10 @@ const questions = `update chats set message_count = message_count + $3,
   unanswered_since = case when unanswered_since = 0 then $4 else unanswered_since end,
   needs_person = case when $5 = 1 then 1 else needs_person end, snoozed_until = 0
   where bot_id = $1 and chat_id = $2`;
+// While somebody waits already, the chat keeps its entry in the index of those that wait.
+const laterQuestions = `update chats set message_count = message_count + $3,
+  needs_person = case when $5 = 1 then 1 else needs_person end, snoozed_until = 0
+  where bot_id = $1 and chat_id = $2 and unanswered_since > 0`;
 const counts =
   'update chats set message_count = message_count + $3 where bot_id = $1 and chat_id = $2';
 
@@ -269,7 +273,7 @@ function* changeEach(changes: readonly ChatChange[]): Step<void> {
     return since > 0 ? questions : counts;
   });
   for (const [sql, some] of bySql) {
-    const each = some.map(
+    let each = some.map(
       ({ botId, chatId, added, since, handoff, answer, assignee, assigneeName, lastAt }) => [
         botId,
         chatId,
@@ -282,7 +286,11 @@ function* changeEach(changes: readonly ChatChange[]): Step<void> {
         lastAt,
       ],
     );
-    yield { sql, parameters: [], each };
+    if (sql === questions) {
+      const { rows } = yield { sql: laterQuestions, parameters: [], each };
+      each = each.filter((_, index) => !rows[index]);
+    }
+    if (each.length > 0) yield { sql, parameters: [], each };
   }
 }
 
