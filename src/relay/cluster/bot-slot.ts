@@ -52,12 +52,12 @@ export class BotSlot {
     this.#registry = registry;
   }
 
-  get #botId(): number {
+  get botId(): number {
     return this.#lease.botId;
   }
 
   get isCurrent(): boolean {
-    return this.#registry.slots.get(this.#botId) === this;
+    return this.#registry.slots.get(this.botId) === this;
   }
 
   /** Brings the bot in line with its settings. */
@@ -88,7 +88,7 @@ export class BotSlot {
       if (this.isCurrent) await this.#deps.states.flush();
     });
     if (this.isCurrent) this.#restartAfter(restartAfterMs);
-    else await this.#registry.slots.get(this.#botId)?.retire(token);
+    else await this.#registry.slots.get(this.botId)?.retire(token);
   }
 
   /** Gives the bot to another node. */
@@ -126,7 +126,7 @@ export class BotSlot {
 
   async notifyLost(timeoutMs: number): Promise<void> {
     const listeners = [...this.#registry.listeners];
-    const notified = listeners.map(async (listener) => listener.lost(this.#botId));
+    const notified = listeners.map(async (listener) => listener.lost(this.botId));
     await withTimeout(this.#deps.clock, timeoutMs, Promise.allSettled(notified));
   }
 
@@ -138,7 +138,7 @@ export class BotSlot {
 
   async #readBot(isRestarted: boolean): Promise<BotRecord | undefined> {
     try {
-      return await this.#deps.bots.get(this.#botId);
+      return await this.#deps.bots.get(this.botId);
     } catch (error) {
       this.isRetired ||= isRestarted;
       if (isRestarted) this.#restartAfter(readAgainMs);
@@ -181,7 +181,7 @@ export class BotSlot {
     await this.#run?.stop();
     this.#run = undefined;
     if (!this.isCurrent) return;
-    await stopIntake(this.#deps, { botId: this.#botId, token }, () => this.isCurrent);
+    await stopIntake(this.#deps, { botId: this.botId, token }, () => this.isCurrent);
   }
 
   async #handOn(timeoutMs: number): Promise<void> {
@@ -190,11 +190,11 @@ export class BotSlot {
       if (this.isCurrent) await this.notifyLost(timeoutMs);
       if (this.isCurrent) await states.flush();
       if (!this.isCurrent) return;
-      states.forget(this.#botId);
+      states.forget(this.botId);
       await lease.release(this.#lease);
     } finally {
       // The bot may have been taken again as soon as it was free.
-      if (this.isCurrent) this.#registry.slots.delete(this.#botId);
+      if (this.isCurrent) this.#registry.slots.delete(this.botId);
     }
   }
 }

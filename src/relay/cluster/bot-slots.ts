@@ -5,6 +5,7 @@
  * bot is handed on only after everything of it has stopped here. A bot that is lost and taken again
  * gets a new slot, so that work left over from the former slot changes nothing in it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOf } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { HeldLease } from '../../store/cluster/leases.ts';
@@ -34,6 +35,11 @@ export interface BotSlots {
 }
 
 const botsPerRead = 500;
+/**
+ * Starting a bot takes 2 ms on SQLite, whose reads resolve within the turn. Requests and bots that
+ * run already are served in between.
+ */
+const botsPerTurn = 5;
 const readAgainMs = 1_000;
 
 export function createBotSlots(deps: BotSlotDeps): BotSlots {
@@ -41,6 +47,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const registry: SlotRegistry = { slots: new Map(), listeners: new Set() };
   const { slots, listeners } = registry;
   const handingOff = new Set<number>();
+  const toStart: BotSlot[] = [];
+  let starting: Promise<void> | undefined;
 
   async function readBots(botIds: readonly number[]): Promise<BotRecord[]> {
     while (!closing.aborted) {
@@ -54,6 +62,23 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     return [];
   }
 
+  /** Starts the bots that wait for it, a few in each turn of the event loop. */
+  async function startAll(): Promise<void> {
+    while (toStart.length > 0) {
+      const part = toStart.splice(0, botsPerRead);
+      const read = await readBots(part.map((slot) => slot.botId));
+      const known = new Map(read.map((bot) => [bot.id, bot]));
+      for (const [index, slot] of part.entries()) {
+        if (index % botsPerTurn === 0) await nextTurn();
+        // Meanwhile the node may have lost the bot, or begun to delete it.
+        if (!slot.isCurrent) continue;
+        if (!slot.isRetired) slot.tellGained();
+        const bot = known.get(slot.botId);
+        if (bot) void slot.apply({ known: bot }).catch(() => {});
+      }
+    }
+  }
+
   function handOff(botId: number, slot: BotSlot): void {
     handingOff.add(botId);
     slot
@@ -64,23 +89,16 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   return {
     async begin(taken) {
-      const begun = new Map<number, BotSlot>();
       for (const held of taken) {
-        const { botId, epoch } = held;
         const slot = new BotSlot(held, deps, registry);
-        slots.set(botId, slot);
-        begun.set(botId, slot);
-        states.begin(botId, epoch);
-        slot.tellGained();
+        slots.set(held.botId, slot);
+        states.begin(held.botId, held.epoch);
+        toStart.push(slot);
       }
-      for (let from = 0; from < taken.length; from += botsPerRead) {
-        const botIds = taken.slice(from, from + botsPerRead).map((held) => held.botId);
-        for (const bot of await readBots(botIds)) {
-          const slot = slots.get(bot.id);
-          if (begun.get(bot.id) !== slot) continue;
-          void slot?.apply({ known: bot }).catch(() => {});
-        }
-      }
+      starting ??= startAll().finally(() => {
+        starting = undefined;
+      });
+      await starting;
     },
     has: (botId) => slots.has(botId),
     async apply(botId, how) {

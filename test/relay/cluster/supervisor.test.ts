@@ -74,6 +74,29 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     expect((await status(node, bot.id))?.lastActivity).toBeGreaterThan(0);
   });
 
+  it('lets other work run while it starts many bots', async () => {
+    const node = await start();
+    let turn = 0;
+    let isDone = false;
+    const count = () => {
+      turn++;
+      if (!isDone) setImmediate(count);
+    };
+    onTestFinished(() => void (isDone = true));
+    const startedIn = new Map<number, number>();
+    node.supervisor.watch({ gained: (botId) => startedIn.set(botId, turn), lost() {} });
+    count();
+    const bots: { id: number }[] = [];
+    for (let index = 0; index < 60; index++) {
+      const { token } = sandbox.createBot();
+      bots.push(await node.store.bots.insert({ token, source: 'web' }, Date.now()));
+    }
+    await Promise.all(bots.map((bot) => node.supervisor.apply(bot.id)));
+    await until(() => expect(startedIn.size).toBe(bots.length));
+    const perTurn = Map.groupBy(startedIn.values(), (at) => at);
+    expect(Math.max(...[...perTurn.values()].map((bots) => bots.length))).toBeLessThanOrEqual(5);
+  });
+
   it.each([false, true])(
     'learns who a bot is once the platform says, webhook mode %s',
     async (mode) => {
