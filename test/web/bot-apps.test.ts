@@ -306,6 +306,7 @@ describe('the apps of a bot', () => {
     await form.getByText('It will be called n8n-orders.').waitFor();
     await form.getByRole('button', { name: 'Add app' }).click();
     const added = page.getByRole('dialog', { name: 'Added n8n-orders' });
+    await added.waitFor();
     const [base, token, ...others] = await linesIn(added);
     expect(base).toBe(service.address);
     expect(token).toMatch(new RegExp(`^${bot.platform_id}:`));

@@ -217,7 +217,7 @@ describe('a forum', () => {
     ]);
 
     // Without an open chat, the topic in the address filters the list.
-    await visit(page, `${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
+    await page.goto(`${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
     await row('Hotel').waitFor();
     expect(await row('Flight').count()).toBe(0);
     await page.getByRole('button', { name: 'Remove filter' }).click();
