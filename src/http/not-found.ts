@@ -13,14 +13,15 @@ import { sendPage, type StaticPage } from './web-ui/static-page.ts';
  */
 export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {
   const { gate } = app.relay;
-  const routes: { pattern: RegExp; methods: string[] }[] = [];
+  const routes: { url: string; pattern?: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     // Wildcard routes answer for themselves.
-    if (!url.includes('*')) routes.push({ pattern: patternOf(url), methods: [method].flat() });
+    if (!url.includes('*')) routes.push({ url, methods: [method].flat() });
   });
 
   function methodsOf(path: string): string[] {
-    const fitting = routes.filter(({ pattern }) => pattern.test(path));
+    // The first path without a route needs the patterns, and most services never see one.
+    const fitting = routes.filter((route) => (route.pattern ??= patternOf(route.url)).test(path));
     return [...new Set(fitting.flatMap(({ methods }) => methods))];
   }
 

@@ -13,8 +13,15 @@ export function mostBackendConnections(openFiles = openFilesLimit()): number {
   return Math.min(mostConnections, Math.max(16, Math.floor(openFiles / 4)));
 }
 
-/** Reads the limit of `ulimit -n`. */
+let readLimit: number | undefined;
+
+/** Returns the limit of `ulimit -n`, which is read once: the report takes some milliseconds. */
 function openFilesLimit(): number {
+  readLimit ??= readOpenFilesLimit();
+  return readLimit;
+}
+
+function readOpenFilesLimit(): number {
   // Exclude the network, because the report would look up the names of all addresses.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };

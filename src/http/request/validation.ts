@@ -52,7 +52,11 @@ const maxProblems = 100;
 
 const patterns = new Map<string, RegExp>();
 
+/** Schemas do not change, so each is examined once, however often its endpoint is registered. */
+const supported = new WeakSet<JsonSchema>();
+
 export function assertSupported(schema: JsonSchema, where: string): void {
+  if (supported.has(schema)) return;
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the schema keyword ${keyword} is unknown`);
   }
@@ -64,6 +68,7 @@ export function assertSupported(schema: JsonSchema, where: string): void {
   }
   if (schema.items) assertSupported(schema.items, `${where}[]`);
   for (const part of schema.anyOf ?? []) assertSupported(part, where);
+  supported.add(schema);
 }
 
 export function check(schema: JsonSchema, value: unknown, field = ''): Problem[] {
