@@ -1,6 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { patienceMs } from './test/support/patience.ts';
+
+// Threads and child processes load the sources by themselves; without this each compiles them anew.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', import.meta.url));
 
 /** Folders whose files mostly wait, for processes and a browser. */
 const waiting = /\/test\/(web|invariants|faults|start|cli|demo|upgrade)\//;

@@ -4,6 +4,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createDatabase } from './database/engines.ts';
+import { cheapPasswords } from './test-app.ts';
 
 export interface PracticeBot {
   id: number;
@@ -85,6 +86,7 @@ async function start(
   const service = await startService(config, {
     ...own,
     logger: createLogger({ level: 'silent' }),
+    passwords: cheapPasswords(),
   });
   return {
     service,

@@ -20,6 +20,7 @@ import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { NewBot } from '../../../src/store/bots/bots.ts';
 import { deskDefaults, type NewDesk } from '../../../src/core/desks/desk.ts';
 import type { NewRoute } from '../../../src/store/routing/routes.ts';
+import { wordsOf } from '../../../src/store/sql/dialect.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
 import type { ManualClock } from '../manual-clock.ts';
@@ -106,6 +107,7 @@ export function startRoutingRig(
   people = { agent: parts.sandbox.createUser({ first_name: 'Agent' }).id },
 ): RoutingRig {
   const { store, sandbox, telegram, clock } = parts;
+  const { isIn, list } = wordsOf[store.engine.dialect];
   const log = createUpdateLog(store.log);
   const events = createTestEvents(clock);
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
@@ -179,17 +181,18 @@ export function startRoutingRig(
     await routers.start(bot.id);
   }
 
-  /** Receives the pending updates of the sandbox, as a poller would. */
+  /** Receives the pending updates of the sandbox, as a poller would, but without HTTP. */
   async function takeIn(bot: RigBot): Promise<number> {
-    const updates = (await telegram.call(bot.token, 'getUpdates', {
+    const { json } = (await sandbox.call(bot.token, 'getUpdates', {
       allowed_updates: updateKinds,
-    })) as { update_id: number }[];
+    })) as { json: string };
+    const updates = JSON.parse(json) as { update_id: number }[];
     const incoming = updates
       .map((update) => readUpdate(JSON.stringify(update), update, clock.now()))
       .filter((update): update is IncomingUpdate => update !== undefined);
     if (incoming.length === 0) return 0;
     await log.append(bot.id, incoming, { receivedAt: clock.now() });
-    await telegram.call(bot.token, 'getUpdates', {
+    await sandbox.call(bot.token, 'getUpdates', {
       offset: (updates.at(-1)?.update_id ?? 0) + 1,
       limit: 1,
     });
@@ -206,19 +209,17 @@ export function startRoutingRig(
   const stop = () => (stopping ??= stopAll());
   onTestFinished(stop);
 
-  /** Asks in the order of the flow: what moves on meanwhile is met at its next place. */
+  /** One statement, which sees all at the same moment. */
   async function isIdle(): Promise<boolean> {
-    for (const bot of bots) {
-      const reader = (await store.log.readers(bot.id)).find(({ name }) => name === routingReader);
-      const { lastPosition } = await store.log.head(bot.id);
-      if (reader && reader.position < lastPosition) return false;
-    }
-    if ((await store.routing.questions.bots()).length > 0) return false;
-    const open = await store.engine.readRaw(
-      "select 1 from outbox where state in ('queued', 'sending') limit 1",
-      [],
+    const [row] = await store.engine.readRaw<{ open: number }>(
+      `select (select count(*) from readers join log_heads on log_heads.bot_id = readers.bot_id
+               where readers.name = $1 and readers.position < log_heads.last_position
+                 and ${isIn('readers.bot_id', '$2')})
+         + (select count(*) from model_questions)
+         + (select count(*) from outbox where state in ('queued', 'sending')) as open`,
+      [routingReader, list(bots.map(({ id }) => id))],
     );
-    return open.length === 0;
+    return Number(row?.open) === 0;
   }
 
   async function settle(): Promise<void> {
