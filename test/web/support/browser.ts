@@ -13,6 +13,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages of one context share a process, and none is kept ready for the next page.
+  '--renderer-process-limit=1',
 ];
 
 let shared: Promise<Browser> | undefined;
