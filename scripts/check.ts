@@ -54,6 +54,9 @@ function tool(packageName: string, command: string, args: string[]): Promise<Out
   return new Promise((settle, fail) => {
     const child = spawn(process.execPath, [commandOf(packageName, command), ...args], {
       cwd: root,
+      // The type checker, a Go program, keeps most of its memory until it ends: without this, it
+      // spends a tenth of its time on looking for garbage.
+      env: { GOGC: '400', ...process.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
