@@ -23,7 +23,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // `npm run test:slow` runs these.
     exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
-    globalSetup: ['test/support/database/postgres-server.ts'],
+    globalSetup: ['test/support/database/postgres-server.ts', 'test/support/built-relay.ts'],
     setupFiles: ['test/support/clean-up.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',

@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { serve } from '../support/local-server.ts';
 import { command as runCommand, createMachine } from '../support/command.ts';
-import { command } from '../mcp/support.ts';
+import { serve } from '../support/local-server.ts';
+import { relayLauncher } from '../support/relay-process.ts';
 
 it('serves MCP for the service of this machine, also after it was started anew', async () => {
   const { env, json, startService, token } = await createMachine();
@@ -11,7 +11,7 @@ it('serves MCP for the service of this machine, also after it was started anew',
   const service = await startService();
   const client = new Client({ name: 'agent', version: '1' });
   const own = { ...(process.env as Record<string, string>), ...env };
-  const args = [command, 'mcp'];
+  const args = [await relayLauncher(), 'mcp'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: own }));
   onTestFinished(() => client.close());
   const list = async () =>

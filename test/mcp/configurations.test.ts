@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serviceForAllTests } from '../support/whole-service.ts';
-import { command } from './support.ts';
+import { relayLauncher } from '../support/relay-process.ts';
 
 interface Http {
   url: string;
@@ -89,7 +89,7 @@ describe('the configurations of the guide to MCP', () => {
     expect(given).toContain(address);
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [command, ...given],
+      args: [await relayLauncher(), ...given],
       env: { ...(process.env as Record<string, string>), RELAY_API_KEY: await newKey() },
     });
     await listsBots((client) => client.connect(transport));

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type CallToolResult,
   Client,
@@ -10,8 +9,7 @@ import { StdioClientTransport as SdkStdio } from '@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as SdkHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import { tools } from '../../src/http/mcp/tool-table.ts';
-
-export const command = path.resolve(import.meta.dirname, '../../bin/bot-relay.js');
+import { relayLauncher } from '../support/relay-process.ts';
 
 export type Era = 'modern' | 'legacy';
 export const eras: readonly Era[] = ['modern', 'legacy'];
@@ -40,9 +38,9 @@ const httpOf = (address: string, key: string) =>
     new URL(`${address}/mcp`),
     { requestInit: { headers: { authorization: `Bearer ${key}` } } },
   ] as const;
-const programOf = (address: string, key: string) => ({
+const programOf = async (address: string, key: string) => ({
   command: process.execPath,
-  args: [command, 'mcp', '--url', address],
+  args: [await relayLauncher(), 'mcp', '--url', address],
   env: { ...(process.env as Record<string, string>), RELAY_API_KEY: key },
 });
 
@@ -66,7 +64,7 @@ export async function connectedByStdio(
   ask?: (message: string) => boolean,
 ): Promise<Client> {
   const client = newClient(era, ask);
-  await client.connect(new StdioClientTransport(programOf(address, key)));
+  await client.connect(new StdioClientTransport(await programOf(address, key)));
   onTestFinished(() => client.close());
   return client;
 }
@@ -79,7 +77,9 @@ export async function connectedBySdk(
 ): Promise<Caller> {
   const client = new SdkClient({ name: 'story', title: 'Story teller', version: '1.0.0' });
   const transport =
-    way === 'HTTP' ? new SdkHttp(...httpOf(address, key)) : new SdkStdio(programOf(address, key));
+    way === 'HTTP'
+      ? new SdkHttp(...httpOf(address, key))
+      : new SdkStdio(await programOf(address, key));
   // The package is not written for exact optional properties.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   onTestFinished(() => client.close());

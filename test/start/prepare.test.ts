@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../support/relay-process.ts';
+import { relayLauncher, temporaryFolder } from '../support/relay-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -118,8 +118,8 @@ describe('under an older Node', () => {
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
 
   /** In its own process group, which gets signals together, as from a terminal. */
-  const launch = () => {
-    const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'sandbox', '--port', '0'];
+  const launch = async () => {
+    const args = [...preload, await relayLauncher(), 'sandbox', '--port', '0'];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });
     const ready = new Promise<void>((resolve) => {
       let output = '';
@@ -148,8 +148,8 @@ describe('under an older Node', () => {
   });
 
   it('Ctrl-C ends in order, also what ends at once', async () => {
-    for (let round = 0; round < 4; round++) {
-      const { ready, ended, pid } = launch();
+    for (let round = 0; round < 2; round++) {
+      const { ready, ended, pid } = await launch();
       await ready;
       process.kill(-pid, 'SIGINT');
       expect(await ended).toBe(0);
@@ -163,7 +163,7 @@ describe('under an older Node', () => {
       onTestFinished(() => folder.remove());
       const data = path.join(folder.path, 'data');
       const settings = ['--port', '0', '--data-dir', data, '--sandbox', 'off'];
-      const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'start', ...settings];
+      const args = [...preload, await relayLauncher(), 'start', ...settings];
       const launcher = spawn(process.execPath, args, { stdio: 'pipe' });
       let stdout = '';
       let stderr = '';
@@ -188,7 +188,7 @@ describe('under an older Node', () => {
   );
 
   it('a signal to only the command is passed on', async () => {
-    const { ready, ended, pid } = launch();
+    const { ready, ended, pid } = await launch();
     await ready;
     process.kill(pid, 'SIGTERM');
     expect(await ended).toBe(0);

@@ -3,11 +3,37 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
-/** The test of the package runs other tests against what it installed. */
-const bin =
-  process.env['BOT_RELAY_BIN'] ?? fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+const ofSources = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
 const atTerminal = fileURLToPath(new URL('./terminal-relay.ts', import.meta.url));
+
+let launcher: Promise<string> | undefined;
+
+/**
+ * The path of the command that tests run: of the bundle of the present sources, because it starts faster.
+ * The test of the package runs other tests against what it installed.
+ */
+export function relayLauncher(): Promise<string> {
+  launcher ??= findLauncher();
+  return launcher;
+}
+
+/** The path of the module of that bundle that runs commands. */
+export async function commandModule(): Promise<string> {
+  return path.join(await relayLauncher(), '..', '..', 'dist', 'src', 'cli.js');
+}
+
+async function findLauncher(): Promise<string> {
+  const given = process.env['BOT_RELAY_BIN'];
+  if (given !== undefined) return given;
+  // Faults and benchmarks also run without vitest.
+  if (process.env['VITEST'] === undefined) return ofSources;
+  const answer = await fetch(inject('relayAt'));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the service could not be built: ${text}`);
+  return text;
+}
 
 export interface Outcome {
   code: number | null;
@@ -33,17 +59,17 @@ function surroundings(env: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 function launch(
+  command: readonly string[],
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
   options: {
     input?: string | undefined;
-    command?: readonly string[] | undefined;
     killed?: AbortSignal | undefined;
     uid?: number | undefined;
   } = {},
 ) {
-  const { input, command = [process.execPath, bin], killed, uid } = options;
+  const { input, killed, uid } = options;
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...args], {
     ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -53,6 +79,7 @@ function launch(
   });
   child.stdin?.end(input);
   killed?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  if (killed?.aborted) child.kill('SIGKILL');
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   // Set, as a chunk may end in the middle of a character.
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -62,23 +89,21 @@ function launch(
     outcome.stderr += text;
   });
   const ended = new Promise<Outcome>((resolve) => {
-    const byName = (text: string) => text.replaceAll(`node ${bin} `, 'bot-relay ');
-    child.once('close', (code) => {
-      resolve({ code, stdout: byName(outcome.stdout), stderr: byName(outcome.stderr) });
-    });
+    child.once('close', (code) => resolve({ ...outcome, code }));
   });
   return { child, outcome, ended };
 }
 
 /** Runs one command to its end. */
-export function runRelay(
+export async function runRelay(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string; unread?: boolean } = {},
 ): Promise<Outcome> {
   const { env = {}, input, cwd = os.tmpdir(), unread = false } = options;
-  const { child, ended } = launch(args, env, cwd, { input });
+  const command = [process.execPath, await relayLauncher()];
+  const { child, ended } = launch(command, args, env, cwd, { input });
   if (unread) child.stdout?.destroy();
-  return ended;
+  return await ended;
 }
 
 /** Starts a service on a free port and waits until it prints its address. */
@@ -96,9 +121,9 @@ export async function startRelay(
   } = {},
 ): Promise<RelayProcess> {
   const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed, uid } = options;
-  const command = terminal ? [process.execPath, atTerminal] : options.command;
-  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, {
-    command,
+  const program = terminal ? [atTerminal, await commandModule()] : [await relayLauncher()];
+  const command = options.command ?? [process.execPath, ...program];
+  const { child, outcome, ended } = launch(command, args, { PORT: '0', ...env }, cwd, {
     killed,
     uid,
   });
