@@ -166,7 +166,7 @@ describe('the command', () => {
     expect(stderr).toMatch(/^bot-relay: [^\n]+\n$/);
   });
 
-  it.each<[string[], RegExp]>([
+  const refused: [string[], RegExp][] = [
     [['bots', 'update', '1', '--backend', 'notaurl'], /--backend must be /],
     [['bots', 'update', '1', '--proxy', 'on'], /--backend is required with --proxy on/],
     [['bots', 'add', '--token-stdin'], /The token is missing: pass it on the first line/],
@@ -179,14 +179,18 @@ describe('the command', () => {
     ],
     [['users', 'add', 'no spaces', '--password-stdin'], /no spaces/],
     [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
-  ])('takes what the service refuses of %j for a wrong argument', async (args, expected) => {
+  ];
+  it('takes what the service refuses for a wrong argument', async () => {
     const machine = await createMachine();
+    await machine.startService();
     await withBot(machine);
     await machine.json(['bots', 'update', '1', '--manage', 'on']);
-    const input = args.includes('--password-stdin') ? 'correct horse\n' : '';
-    const { code, stderr } = await machine.run(args, input);
-    expect(stderr).toMatch(expected);
-    expect(code).toBe(2);
+    for (const [args, expected] of refused) {
+      const input = args.includes('--password-stdin') ? 'correct horse\n' : '';
+      const { code, stderr } = await machine.run(args, input);
+      expect(stderr, args.join(' ')).toMatch(expected);
+      expect(code, args.join(' ')).toBe(2);
+    }
   });
 
   it('tells the state of a bot and of its backend as the web UI does', async () => {

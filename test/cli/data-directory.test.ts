@@ -12,19 +12,28 @@ import { lockDataDir } from '../../src/store/sqlite/data-dir-lock.ts';
 import { makePrivate, openDirectory } from '../../src/manage/service/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
 import { patienceMs } from '../support/patience.ts';
-import { temporaryFolder } from '../support/relay-process.ts';
+import { commandModule, temporaryFolder } from '../support/relay-process.ts';
 
-const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+const program = fileURLToPath(new URL('./support/commands-in-turn.ts', import.meta.url));
 
-/** In a process that is killed: a start that hangs may not handle a signal. */
-async function run(args: readonly string[]): Promise<{ code: unknown; stderr: string }> {
-  try {
-    const limits = { timeout: patienceMs, killSignal: 'SIGKILL' } as const;
-    const done = await promisify(execFile)(process.execPath, [bin, ...args, '--port', '0'], limits);
-    return { code: 0, stderr: done.stderr };
-  } catch (error) {
-    return error as { code: unknown; stderr: string };
-  }
+interface Ended {
+  code: number;
+  stderr: string;
+}
+
+/** In one process that is killed: a start that hangs may not handle a signal. */
+async function runInTurn(commands: readonly (readonly string[])[]): Promise<Ended[]> {
+  const module = await commandModule();
+  const words = commands.map((one) => [...one, '--port', '0']);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, module, JSON.stringify(words)],
+    { timeout: patienceMs, killSignal: 'SIGKILL' },
+  );
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Ended);
 }
 
 describe('a directory for data', () => {
@@ -61,21 +70,37 @@ describe('a directory for data', () => {
     expect(await listed).toMatchObject({ code: 0, stderr: '' });
   });
 
-  // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.
-  it.each([
-    [['start', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
-    [
-      ['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'],
-      '--data-dir: cannot create /proc/x/deep',
-    ],
-    [['demo', '--data', '/proc/x'], '--data: cannot create /proc/x'],
-    [['sandbox', '--data', '/proc/x/world.json'], '--data: cannot create /proc/x'],
-    [['keys', 'create', 'x', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
-  ])('that cannot be made ends %j at once with a line', async (args, begins) => {
-    const { code, stderr } = await run(args);
-    expect(stderr).toMatch(/^bot-relay: [^\n]+ or choose another\. Example: [^\n]+\n$/);
-    expect(stderr).toContain(`bot-relay: ${begins} (`);
-    expect(code).toBe(2);
+  it('that cannot be made, or is a file, ends each command at once with a line', async () => {
+    const world = path.join(file, 'world.json');
+    // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.
+    const cannotBeMade: [string[], string][] = [
+      [['start', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
+      [
+        ['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'],
+        '--data-dir: cannot create /proc/x/deep',
+      ],
+      [['demo', '--data', '/proc/x'], '--data: cannot create /proc/x'],
+      [['sandbox', '--data', '/proc/x/world.json'], '--data: cannot create /proc/x'],
+      [['keys', 'create', 'x', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
+    ];
+    const isFile: [string[], string][] = [
+      [['start', '--data-dir', file], '--data-dir'],
+      [['demo', '--data', file], '--data'],
+      [['sandbox', '--data', world], '--data'],
+    ];
+    const all = [...cannotBeMade, ...isFile].map(([args]) => args);
+    const ended = await runInTurn(all);
+    expect(ended.map(({ code }) => code)).toEqual(all.map(() => 2));
+    for (const [index, [, begins]] of cannotBeMade.entries()) {
+      const line = ended[index]?.stderr;
+      expect(line).toMatch(/^bot-relay: [^\n]+ or choose another\. Example: [^\n]+\n$/);
+      expect(line).toContain(`bot-relay: ${begins} (`);
+    }
+    for (const [index, [, setting]] of isFile.entries()) {
+      expect(ended[cannotBeMade.length + index]?.stderr).toContain(
+        `bot-relay: ${setting}: ${file} is a file, not a directory. `,
+      );
+    }
   });
 
   it('ends a restore in the same way', async () => {
@@ -84,19 +109,9 @@ describe('a directory for data', () => {
     const copy = path.join(machine.folder, 'copy.db');
     expect(await machine.run(['backup', copy])).toMatchObject({ code: 0 });
     await service.close();
-    const { code, stderr } = await run(['restore', copy, '--data-dir', '/proc/x']);
-    expect(stderr).toContain('--data-dir: cannot create /proc/x (');
-    expect(code).toBe(2);
-  });
-
-  it.each([
-    [['start', '--data-dir', file], '--data-dir'],
-    [['demo', '--data', file], '--data'],
-    [['sandbox', '--data', path.join(file, 'world.json')], '--data'],
-  ])('that is a file is called one (%#)', async (args, setting) => {
-    const { code, stderr } = await run(args);
-    expect(stderr).toContain(`bot-relay: ${setting}: ${file} is a file, not a directory. `);
-    expect(code).toBe(2);
+    const [ended] = await runInTurn([['restore', copy, '--data-dir', '/proc/x']]);
+    expect(ended?.stderr).toContain('--data-dir: cannot create /proc/x (');
+    expect(ended?.code).toBe(2);
   });
 
   it('whose data cannot be reached is not called empty', async () => {

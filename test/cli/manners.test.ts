@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { command, createMachine } from '../support/command.ts';
 import { runRelay, startRelay, temporaryFolder } from '../support/relay-process.ts';
 
@@ -261,12 +261,12 @@ describe('the doctor', () => {
 
 describe('a list', () => {
   it("prints times in the reader's time zone", async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder.remove());
-    const env = { RELAY_DATA_DIR: folder.path, RELAY_SANDBOX: 'off', TZ: 'Asia/Tokyo' };
-    const made = await runRelay(['keys', 'create', 'x', '--expires', '2099-01-31'], { env });
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { run } = await createMachine();
+    const made = await run(['keys', 'create', 'x', '--expires', '2099-01-31']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    const { stdout } = await runRelay(['keys', 'list'], { env });
+    const { stdout } = await run(['keys', 'list']);
     expect(stdout).toContain(' 2099-01-31 09:00 ');
   });
 });
