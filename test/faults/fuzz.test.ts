@@ -3,10 +3,10 @@ import { createDatabase } from '../support/database/engines.ts';
 import { runFuzz } from './fuzz.ts';
 import { quickly } from './quickly.ts';
 
-it('the service answers 1,000 hostile requests without a 5xx and without a secret', async () => {
+it('the service answers 500 hostile requests without a 5xx and without a secret', async () => {
   const database = await createDatabase('sqlite');
   onTestFinished(() => database.drop());
-  const { marks } = await runFuzz({ ...quickly, database, requests: 1_000 });
+  const { marks } = await runFuzz({ ...quickly, database, requests: 500 });
   expect(marks.filter(({ ok }) => !ok)).toEqual([]);
-  expect(marks).toContainEqual(expect.objectContaining({ name: 'requests', value: '1,000' }));
+  expect(marks).toContainEqual(expect.objectContaining({ name: 'requests', value: '500' }));
 }, 300_000);

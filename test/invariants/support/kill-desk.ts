@@ -20,9 +20,10 @@ interface Strike {
 /**
  * Kills the service at each step of opening a topic and of an answer, again and again. Checks that
  * each customer has one live topic with all messages in order, that only a call in flight was
- * repeated, and that no answer came twice. Returns a line that says what happened.
+ * repeated, and that no answer came twice. Returns a line that says what happened. The number of a kill
+ * tells its step, its moment and its node.
  */
-export async function killDesk(dialect: DialectName, kills: number): Promise<string> {
+export async function killDesk(dialect: DialectName, kills: readonly number[]): Promise<string> {
   const { database, platform } = await createStage(dialect);
   const forum = createForum();
   const folders = dialect === 'postgres' ? [temporaryFolder(), temporaryFolder()] : [];
@@ -86,7 +87,7 @@ export async function killDesk(dialect: DialectName, kills: number): Promise<str
   write(1, 'second');
   await vi.waitFor(() => expect(topicOf(1)).toBeDefined());
   const struck = new Map<string, number>();
-  for (let kill = 0; kill < kills; kill++) {
+  for (const kill of kills) {
     const step = steps[kill % steps.length] as Step;
     const moment = moments[
       (kill + Math.floor(kill / steps.length)) % moments.length
@@ -158,7 +159,7 @@ export async function killDesk(dialect: DialectName, kills: number): Promise<str
   const twice = [...forum.heard].filter(([, times]) => times > 1);
   expect(twice).toEqual([]);
   const unknown = [...answers.keys()].filter((text) => !forum.heard.has(text)).length;
-  return `${dialect}: ${kills} kills at ${struck.size} points, ${customers} customers with one topic each, ${repeated} steps repeated, ${answers.size} answers, of which ${unknown} did not arrive and are marked\n`;
+  return `${dialect}: ${kills.length} kills at ${struck.size} points, ${customers} customers with one topic each, ${repeated} steps repeated, ${answers.size} answers, of which ${unknown} did not arrive and are marked\n`;
 }
 
 /** Answers all calls; the one that is to be struck is left as a kill finds it. */
