@@ -84,22 +84,20 @@ describe.each(dialects)('a question on %s', (dialect) => {
       return (await answer.json()) as Asked;
     };
 
-    // Killed while Telegram has the message and has not answered.
+    // Killed while Telegram has one message and has not answered, and at any moment of asking another.
     holds.methods.add('sendMessage');
     const first = await ask('Deploy?');
     await held('sendMessage');
+    const lost = ask('Again?').catch(() => undefined);
     await service.crash();
+    await lost;
     holds.methods.clear();
     service = await stage.start();
     expect(await ask('Deploy?')).toMatchObject({ id: first.id, state: 'open' });
     await soon(async () => expect((await get(service, first.id)).send_state).toBe('unknown'));
     expect(named('Deploy?')).toHaveLength(1);
 
-    // Killed at any moment of asking: the key tells whether it was asked.
-    const lost = ask('Again?').catch(() => undefined);
-    await service.crash();
-    await lost;
-    service = await stage.start();
+    // The key tells whether it was asked.
     const again = await ask('Again?');
     const listed = await service.call<{ id: number; text: string }[]>('/api/ask/list');
     expect(listed.filter(({ text }) => text === 'Again?')).toEqual([

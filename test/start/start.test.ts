@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
 import {
@@ -67,24 +67,6 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
     expect(await second.stop('SIGINT')).toMatchObject({ code: 0 });
   });
 
-  // One that is refused a place is tried by its system after 1, 3, 7, 15, 31 and 63 seconds.
-  it('takes the connections of many clients while it is busy', async () => {
-    const { signal, address } = await start();
-    signal('SIGSTOP');
-    const { port } = new URL(address);
-    const length = Math.min(700, mostWaiting());
-    const sockets = Array.from({ length }, () => connect(Number(port), '127.0.0.1'));
-    try {
-      const connected = await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-      expect(connected).toHaveLength(sockets.length);
-    } finally {
-      // When this fails, the service ends before all of them are closed.
-      for (const socket of sockets) socket.on('error', () => {});
-      signal('SIGCONT');
-      for (const socket of sockets) socket.destroy();
-    }
-  });
-
   it('installs the given admin key instead of making one', async () => {
     const key = `brs_${'k'.repeat(40)}`;
     const env = {
@@ -103,6 +85,29 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
     expect(answer.status).toBe(200);
     expect(lines).toEqual([expect.stringMatching(/^Bot Relay \S+ is ready at http:/)]);
   });
+});
+
+// A connection that is refused a place is tried by its system after 1, 3, 7, 15, 31 and 63 seconds.
+it('a busy service takes the connections of many clients', async () => {
+  const folder = temporaryFolder();
+  const { signal, address, stop } = await startRelay({ RELAY_DATA_DIR: folder.path });
+  onTestFinished(async () => {
+    await stop('SIGKILL');
+    folder.remove();
+  });
+  signal('SIGSTOP');
+  const { port } = new URL(address);
+  const length = Math.min(700, mostWaiting());
+  const sockets = Array.from({ length }, () => connect(Number(port), '127.0.0.1'));
+  try {
+    const connected = await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    expect(connected).toHaveLength(sockets.length);
+  } finally {
+    // When this fails, the service ends before all of them are closed.
+    for (const socket of sockets) socket.on('error', () => {});
+    signal('SIGCONT');
+    for (const socket of sockets) socket.destroy();
+  }
 });
 
 describe('a start that cannot be', () => {
@@ -209,7 +214,12 @@ describe('a start that cannot be', () => {
   });
 
   it('notices that the database of a data dir is lost', async () => {
-    await (await startRelay({ RELAY_DATA_DIR: folder.path })).stop();
+    const env = { PORT: '0', RELAY_DATA_DIR: folder.path, RELAY_LOG_LEVEL: 'silent' };
+    const startAndStop = async () => {
+      const config = toConfig(readSettings({ env, workingDir: folder.path }));
+      await (await startService(config)).close();
+    };
+    await startAndStop();
     const database = path.join(folder.path, 'relay.db');
     const lost = /^bot-relay: The database relay\.db in .* is missing or empty.* Restore .*\n$/;
     writeFileSync(database, '');
@@ -220,7 +230,7 @@ describe('a start that cannot be', () => {
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(lost)]);
     // As the message says.
     rmSync(path.join(folder.path, 'node-id'));
-    await (await startRelay({ RELAY_DATA_DIR: folder.path })).stop();
+    await startAndStop();
   });
 
   it('refuses a data dir it cannot write to', async () => {
