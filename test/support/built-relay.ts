@@ -32,9 +32,12 @@ const keptMs = 86_400_000;
  * time of the sources.
  */
 export default function provideRelay(project: TestProject): Promise<() => Promise<void>> {
-  let built: Promise<string> | undefined;
+  const builds = new Map<string, Promise<string>>();
   return serve(async (_request, response) => {
-    built ??= buildRelay();
+    // In watch mode, sources change while this runs.
+    const hash = hashOfSources();
+    const built = builds.get(hash) ?? buildRelay(hash);
+    builds.set(hash, built);
     await built.then(
       (launcher) => response.end(launcher),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -46,8 +49,8 @@ export default function provideRelay(project: TestProject): Promise<() => Promis
 }
 
 /** Returns the launcher of a package of the present sources. Unchanged sources are built only once. */
-async function buildRelay(): Promise<string> {
-  const folder = path.join(cache, hashOfSources());
+async function buildRelay(hash: string): Promise<string> {
+  const folder = path.join(cache, hash);
   const launcher = path.join(folder, 'bin', 'bot-relay.js');
   if (!existsSync(folder)) await writePackage(folder);
   const now = new Date();
