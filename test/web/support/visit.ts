@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
  * Shows an address as a click on a link does, which takes a third of the processor time of loading
  * everything again. Notices are closed before, so that those of another test are not taken for new ones.
  * The page is loaded if it shows nothing of the service yet, this very address, or an open dialog.
+ * The list of chats keeps its filter while it is shown, so another filter needs `page.goto`.
  */
 export async function visit(page: Page, address: string): Promise<void> {
   const { origin, pathname, search } = new URL(address);
