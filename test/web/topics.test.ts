@@ -195,7 +195,7 @@ describe('a forum', () => {
     }
     const [flight, hotel] = topics as [number, number];
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(`${service.address}/chats?inbox=waiting&bot=${agent.id}`);
+    await visit(page, `${service.address}/chats?inbox=waiting&bot=${agent.id}`);
     const row = (name: string) =>
       page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: `Olga, ${name}` });
     await row('Flight').filter({ hasText: 'Book the Flight' }).click();
@@ -217,7 +217,7 @@ describe('a forum', () => {
     ]);
 
     // Without an open chat, the topic in the address filters the list.
-    await page.goto(`${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
+    await visit(page, `${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
     await row('Hotel').waitFor();
     expect(await row('Flight').count()).toBe(0);
     await page.getByRole('button', { name: 'Remove filter' }).click();

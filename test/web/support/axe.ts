@@ -15,6 +15,7 @@ export async function axeProblems(
   page: Page,
   { within, rules }: { within?: string; rules?: string[] } = {},
 ): Promise<string[]> {
+  if (within !== undefined) await page.locator(within).first().waitFor();
   await haveFaded(page);
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(source);
   const context = within === undefined ? 'document' : JSON.stringify({ include: [[within]] });

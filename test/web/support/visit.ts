@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
  * Shows an address as a click on a link does, which takes a third of the processor time of loading
  * everything again. Notices are closed before, so that those of another test are not taken for new ones.
  * The page is loaded if it shows nothing of the service yet, this very address, or an open dialog.
- * The list of chats keeps its filter while it is shown, so another filter needs `page.goto`.
  */
 export async function visit(page: Page, address: string): Promise<void> {
   const { origin, pathname, search } = new URL(address);
@@ -15,10 +14,16 @@ export async function visit(page: Page, address: string): Promise<void> {
   } else await page.goto(address);
 }
 
+/** Ends once the new page is shown, so that nothing is taken for its part that was of the one before. */
 export async function goInside(page: Page, path: string): Promise<void> {
-  await page.evaluate(
-    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
+  await page.evaluate(`new Promise((resolve) => {
+    const stop = globalThis.__TSR_ROUTER__.subscribe('onResolved', () => {
+      stop();
+      resolve();
+    });
+    history.pushState({}, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate'));
+  })`);
 }
 
 /** Closes the notices; tells whether nothing else is in the way. */

@@ -18,16 +18,24 @@ export const filterOf = ({ assignee, bot, inbox, tag }: ChatSearch): InboxFilter
 /** The topic in the URL filters the list; while a chat is open, it is the open topic. */
 const topicOf = ({ topic = 0 }: InboxFilter) => (topic === 0 ? {} : { topic });
 
-/** Links to chats leave the filter out, so the list keeps it itself until another one is chosen. */
+/**
+ * Links to chats leave the filter out, so the list keeps it itself until another one is chosen or
+ * an address names another one.
+ */
 export function useInboxFilter() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as ChatSearch;
   const { chatId } = useParams({ strict: false });
   const isOpen = chatId !== undefined;
-  const [filter, setFilter] = useState<InboxFilter>(() => ({
-    ...filterOf(search),
-    ...(isOpen ? {} : topicOf(search)),
-  }));
+  const named: InboxFilter = { ...filterOf(search), ...(isOpen ? {} : topicOf(search)) };
+  const [filter, setFilter] = useState(named);
+  const address = JSON.stringify(named);
+  const [seen, setSeen] = useState(address);
+  if (address !== seen) {
+    setSeen(address);
+    // An address without a filter is one of a chat.
+    if (Object.keys(named).length > 0) setFilter(isOpen ? { ...named, ...topicOf(filter) } : named);
+  }
   function choose(change: { [Name in keyof InboxFilter]: InboxFilter[Name] | undefined }): void {
     const chosen = { ...filter, ...change } as ChatSearch;
     const next: InboxFilter = { ...filterOf(chosen), ...topicOf(chosen) };

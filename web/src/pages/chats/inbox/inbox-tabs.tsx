@@ -21,7 +21,9 @@ export function InboxTabs(props: {
   const { inbox } = useT();
   const format = useFormat();
   const counts = useQuery(chatCountsQuery(filter.bot)).data;
-  const [filters, setFilters] = useState(Boolean(filter.tag ?? filter.assignee ?? filter.topic));
+  const [filters, setFilters] = useState(false);
+  // An address may bring a filter at any time.
+  if (!filters && (filter.tag ?? filter.assignee ?? filter.topic) !== undefined) setFilters(true);
   const since = filter.inbox === 'mine' ? counts?.mine_waiting_since : counts?.waiting_since;
   const numbers = { waiting: counts?.waiting ?? 0, mine: counts?.mine ?? 0, all: 0 };
   return (
@@ -75,6 +77,11 @@ function Filters(props: Parameters<typeof InboxTabs>[0]) {
   const may = useMay('chats', 'send');
   const users = useQuery({ ...assigneesQuery(filter.bot), enabled: may }).data ?? [];
   const [tag, setTag] = useState(filter.tag ?? '');
+  const [chosen, setChosen] = useState(filter.tag);
+  if (filter.tag !== chosen) {
+    setChosen(filter.tag);
+    setTag(filter.tag ?? '');
+  }
   return (
     <div className={css.filters}>
       <TextInput
