@@ -60,11 +60,13 @@ export class BotSlot {
     return this.#registry.slots.get(this.botId) === this;
   }
 
-  /** Brings the bot in line with its settings. */
+  /** Brings the bot in line with its settings. `known` saves reading them for the first start. */
   async apply(how: { known?: BotRecord; isAsked?: boolean } = {}): Promise<void> {
     const isRestarted = how.isAsked === true && this.isRetired;
     if (how.isAsked) this.isRetired = false;
     await this.#runExclusive(async () => {
+      // What was read for the first start may be older than what was applied meanwhile.
+      if (how.known && this.appliedAt !== 0) return;
       const bot = how.known ?? (await this.#readBot(isRestarted));
       if (!this.isCurrent || this.#deps.closing.aborted) return;
       if (!bot || bot.disabled) {

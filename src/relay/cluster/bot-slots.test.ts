@@ -13,6 +13,8 @@ async function openNode() {
   /** The number of bots that the node should have. */
   const share = { bots: 1 };
   const written: string[] = [];
+  /** The tokens with which webhooks were set. */
+  const tokens: string[] = [];
   const held: Record<string, Promise<void> | undefined> = {};
   const raised = (): HeldLease[] => [{ botId: 1, epoch: ++lease.epoch }];
   const isMine = () => lease.owner === 'one';
@@ -32,7 +34,11 @@ async function openNode() {
     publicUrl: 'http://relay.example.com',
     baseUrlFor: () => 'http://127.0.0.1:9',
     bots: {
-      list: async () => [{ ...bot, ...settings }],
+      async list() {
+        const read = [{ ...bot, ...settings }];
+        await held['list'];
+        return read;
+      },
       get: async () => ({ ...bot, ...settings }),
     },
     runtime: {
@@ -82,8 +88,9 @@ async function openNode() {
     },
     log: { append: async () => ({ status: 'stored', entries: [] }) },
     telegram: {
-      async call(_token: string, method: string) {
+      async call(token: string, method: string) {
         await held[method];
+        if (method === 'setWebhook') tokens.push(token);
         return method === 'getWebhookInfo' ? { url: '' } : true;
       },
     },
@@ -108,6 +115,7 @@ async function openNode() {
     lease,
     share,
     written,
+    tokens,
     isWorking: () => working > 0,
     change(patch: Partial<typeof bot>) {
       Object.assign(bot, patch);
@@ -150,6 +158,33 @@ it('a bot that is handed on while it is to be deleted is taken again and stopped
   expect(isRetired).toBe(true);
   expect(node.lease.owner).toBe('one');
   expect(node.isWorking()).toBe(false);
+});
+
+describe('while a node reads the bots that it took', () => {
+  it('a change of their settings is applied once and stays', async () => {
+    const node = await openNode();
+    const open = node.hold('list');
+    await loseAndTakeAgain(node);
+    node.change({ token: '1:b' });
+    await node.supervisor.apply(1);
+    await node.clock.advance(1_000);
+    open();
+    await node.clock.advance(1_000);
+    expect(node.tokens.at(-1)).toBe('1:b');
+    expect((await node.supervisor.statusOf([1])).get(1)?.running).toBe(true);
+  });
+
+  it('a stop leaves nothing at work', async () => {
+    const node = await openNode();
+    const open = node.hold('list');
+    await loseAndTakeAgain(node);
+    const stopped = node.supervisor.stop(1_000);
+    await node.clock.advance(100);
+    open();
+    await node.clock.advance(1_000);
+    await stopped;
+    expect(node.isWorking()).toBe(false);
+  });
 });
 
 describe('a bot that is lost and taken again while the node', () => {

@@ -48,7 +48,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const { slots, listeners } = registry;
   const handingOff = new Set<number>();
   const toStart: BotSlot[] = [];
-  let starting: Promise<void> | undefined;
+  let starting: Promise<void> = Promise.resolve();
 
   async function readBots(botIds: readonly number[]): Promise<BotRecord[]> {
     while (!closing.aborted) {
@@ -64,14 +64,14 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   /** Starts the bots that wait for it, a few in each turn of the event loop. */
   async function startAll(): Promise<void> {
-    while (toStart.length > 0) {
+    while (toStart.length > 0 && !closing.aborted) {
       const part = toStart.splice(0, botsPerRead);
       const read = await readBots(part.map((slot) => slot.botId));
       const known = new Map(read.map((bot) => [bot.id, bot]));
       for (const [index, slot] of part.entries()) {
         if (index % botsPerTurn === 0) await nextTurn();
-        // Meanwhile the node may have lost the bot, or begun to delete it.
-        if (!slot.isCurrent) continue;
+        // Meanwhile the node may have lost the bot, begun to delete it, or begun to stop.
+        if (!slot.isCurrent || closing.aborted) continue;
         if (!slot.isRetired) slot.tellGained();
         const bot = known.get(slot.botId);
         if (bot) void slot.apply({ known: bot }).catch(() => {});
@@ -95,9 +95,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
         states.begin(held.botId, held.epoch);
         toStart.push(slot);
       }
-      starting ??= startAll().finally(() => {
-        starting = undefined;
-      });
+      starting = starting.then(startAll, startAll);
       await starting;
     },
     has: (botId) => slots.has(botId),
