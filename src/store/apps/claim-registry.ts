@@ -19,8 +19,11 @@ interface Compiled {
 /** What the append asks of desks, whose tables are above this folder. */
 export interface DeskClaims {
   forumsOf(botId: number): Step<number[]>;
-  /** Returns which of these topics are those of customers. */
-  topicsAmong(botId: number, threadIds: readonly number[]): Step<ReadonlySet<number>>;
+  /** Returns the topics of customers with these IDs, which each forum counts for itself. */
+  topicsAmong(
+    botId: number,
+    threadIds: readonly number[],
+  ): Step<readonly { chatId: number; threadId: number }[]>;
 }
 
 /** Compiles the apps of each bot once for each version of them. */
@@ -59,7 +62,8 @@ export function createClaimRegistry(
     const named = updates.flatMap(({ facts }) => (isInForum(facts) ? [facts.threadId ?? 0] : []));
     if (!desks || named.length === 0) return undefined;
     const topics = yield* desks.topicsAmong(botId, [...new Set(named)]);
-    return (facts) => isInForum(facts) && topics.has(facts.threadId ?? 0);
+    const keys = new Set(topics.map(({ chatId, threadId }) => `${chatId} ${threadId}`));
+    return (facts) => isInForum(facts) && keys.has(`${facts.chatId} ${facts.threadId}`);
   }
 
   function* senders(offered: readonly OfferedUpdates[]): Step<Senders> {

@@ -14,12 +14,11 @@ export function deskClaims(dialect: DialectName): DeskClaims {
       return desks.map(({ chat_id }) => chat_id);
     },
     *topicsAmong(botId, threadIds) {
-      const topics = yield* raw<{ thread_id: number }>(
-        `select t.thread_id from desks d join desk_topics t on t.desk_id = d.id
+      return yield* raw<{ chatId: number; threadId: number }>(
+        `select d.chat_id as "chatId", t.thread_id as "threadId" from desks d join desk_topics t on t.desk_id = d.id
          where d.desk_bot_id = $1 and ${isIn('t.thread_id', '$2')}`,
         [botId, list(threadIds)],
       );
-      return new Set(topics.map(({ thread_id }) => thread_id));
     },
   };
 }

@@ -96,6 +96,31 @@ describe.each(dialects)('a desk on %s', (dialect) => {
     expect([claimOf('hi'), claimOf('in General')]).toEqual([-1, 0]);
   });
 
+  it('leaves an ordinary topic of one forum alone that has the number of a customer in another', async () => {
+    const coffee = await rig.addBot('coffee', { manage_enabled: true });
+    const other = sandbox.createChat({ title: 'Second', owner: rig.agent, isForum: true });
+    sandbox.promote(rig.agent, other.id, helper.platformId);
+    await rig.desk({ desk_bot_id: helper.id, chat_id: other.id, bot_ids: [coffee.id] });
+    await say('hello');
+    const [customers] = topics() as [number];
+    let topicId = 0;
+    while (topicId < customers) {
+      topicId = sandbox.createTopic(rig.agent, other.id, { name: 'Plans' });
+    }
+    expect(topicId).toBe(customers);
+    sandbox.say(rig.agent, other.id, 'for our app', { topicId });
+    await answer('for Anna');
+    const claimOf = async (text: string) => {
+      const [row] = await store.engine.readRaw<{ claimed_by: number }>(
+        `select claimed_by from log where bot_id = $1 and raw like $2`,
+        [helper.id, `%"${text}"%`],
+      );
+      return row?.claimed_by;
+    };
+    expect([await claimOf('for our app'), await claimOf('for Anna')]).toEqual([0, -1]);
+    expect(heardBy(anna)).toEqual(['for Anna']);
+  });
+
   it('makes a deleted topic again and goes on in it, in order', async () => {
     await say('one');
     sandbox.removeTopic(rig.agent, forum.id, topics()[0] as number);
