@@ -258,6 +258,17 @@ describe('a working day', () => {
     await page.getByText(`${before + 1} messages stored`).waitFor();
   });
 
+  it('offers the phone of a person who was added while another page was shown', async () => {
+    await start('Sandbox');
+    await page.getByRole('button', { name: 'Add phone' }).first().waitFor();
+    await start('Bots');
+    await service.post('/api/sandbox/users/create', { first_name: 'Greta' });
+    await visit(page, `${service.address}/phones`);
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
+    await page.getByRole('menuitem', { name: 'Greta' }).click();
+    expect(await page.getByRole('region', { name: 'Phone of Greta' }).count()).toBe(1);
+  });
+
   it('lets a person stop a bot, and start it again', async () => {
     const bot = await addPracticeBot(service, 'Chatterbox');
     const fred = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Fred' });

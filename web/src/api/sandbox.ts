@@ -19,6 +19,8 @@ export const worldQuery = queryOptions({
   queryKey: ['sandbox', 'world'],
   queryFn: ({ signal }) => get('/api/sandbox/snapshot', {}, signal),
   retry: false,
+  // The service sends no events about the sandbox: who comes back must not see who was there before.
+  gcTime: 0,
 });
 
 export const phoneChatsQuery = (user: number) =>
