@@ -49,6 +49,7 @@ export const topicReasons = {
   desk_rated: ({ rating }: { rating: number }) => `Rated ${rating} of 5.`,
   desk_reopened: ({ since }: { since: string }) =>
     `The customer is back. The topic was closed at ${since}.`,
+  desk_pressed: ({ button }: { button: string }) => `The customer pressed “${button}”.`,
   desk_banned:
     'Banned: what the customer writes is stored, and not shown here. Undo it with /unban.',
   desk_unbanned: 'No longer banned.',

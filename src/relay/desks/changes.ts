@@ -1,6 +1,8 @@
 /* Carries reactions in both directions, takes presses, and tells the team that a customer blocked the bot. */
+import { answerClaim } from '../../core/apps/claims.ts';
 import { integer, list, object, text, type Wire } from '../../core/log/wire.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
+import { ownButtonPrefix, pressOf } from '../../core/messages/own-buttons.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
@@ -9,6 +11,7 @@ import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { keysOf, matchReason, type PlannedDecision } from '../routing/routing-decision.ts';
 import type { DeskDeps } from './desk-deps.ts';
 import { pressOutcome } from './presses.ts';
+import { pressForDesk } from './to-topic.ts';
 
 const kinds = new Set(['message_reaction', 'my_chat_member', 'callback_query']);
 
@@ -23,10 +26,15 @@ export async function planForDesk(
   if (!kinds.has(entry.kind)) return undefined;
   const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
   if (entry.kind === 'callback_query') {
-    const pressed = await pressOutcome(deps, desks, bot, entry, wire);
-    if (!pressed) return undefined;
-    const { outcome, press } = pressed;
-    return { ...decided(bot, entry, press.chatId, press.userId, reason('desk_press')), ...outcome };
+    const press = pressOf(wire);
+    if (!press) return undefined;
+    const made = (why: Reason) => decided(bot, entry, press.chatId, press.userId, why);
+    const outcome = await pressOutcome(deps, desks, bot, entry, press);
+    if (outcome) return { ...made(reason('desk_press')), ...outcome };
+    if (!desks.desk || entry.claimedBy === answerClaim) return undefined;
+    if (press.data.startsWith(ownButtonPrefix)) return undefined;
+    const act = pressForDesk(deps, desks.desk, bot, entry, wire);
+    return act && { ...made(reason('for_desk', { desk_id: desks.desk.id })), act };
   }
   const chatId = integer(object(wire.chat)?.id) ?? 0;
   if (entry.kind === 'message_reaction') return reaction(deps, desks, bot, entry, wire, chatId);

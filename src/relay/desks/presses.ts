@@ -2,8 +2,7 @@
 import { readCardButton } from '../../core/desks/card-buttons.ts';
 import { readRatingButton } from '../../core/desks/rating-message.ts';
 import { deskWords } from '../../core/desks/words/words.ts';
-import { type Wire } from '../../core/log/wire.ts';
-import { type Press, pressOf } from '../../core/messages/own-buttons.ts';
+import type { Press } from '../../core/messages/own-buttons.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { relayAuthor } from '../../store/desks/desk-queue.ts';
@@ -22,21 +21,19 @@ export async function pressOutcome(
   { forums }: DesksOfBot,
   bot: BotRecord,
   { position }: LogEntry,
-  query: Wire,
-): Promise<{ press: Press; outcome: Outcome } | undefined> {
-  const press = pressOf(query);
-  if (!press) return undefined;
+  press: Press,
+): Promise<Outcome | undefined> {
   const key = `desk:press:${bot.id}:${position}`;
   const rating = readRatingButton(press.data);
   if (rating) {
     const { desks } = deps;
     const rated = { ...press, ...rating, botId: bot.id, key };
-    return { press, outcome: { intents: [], act: (nowMs) => desks.rate(rated, nowMs) } };
+    return { intents: [], act: (nowMs) => desks.rate(rated, nowMs) };
   }
   const button = readCardButton(press.data);
   const forum = forums.find(({ chatId }) => chatId === press.chatId);
   if (!button || !forum) return undefined;
-  return { press, outcome: await onCard(deps, forum, bot, press, button, key) };
+  return onCard(deps, forum, bot, press, button, key);
 }
 
 /** The same people as for commands; what the card no longer offers does nothing. */

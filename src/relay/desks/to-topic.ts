@@ -3,8 +3,12 @@ import { deskAuthor, type DeskItem } from '../../core/desks/desk.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import { isServiceMessage } from '../../core/messages/message-content.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { repliedIn } from '../../core/messages/topics.ts';
+import { pressedText } from '../../core/messages/message-buttons.ts';
+import { connectionOf } from '../../core/messages/message-facts.ts';
+import { repliedIn, topicOf } from '../../core/messages/topics.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedEdit, buildRoutedSends } from '../routing/build-routed-send.ts';
 import {
@@ -37,10 +41,10 @@ export function alsoForDesk(
     ...decision,
     ...(decision.outcome === 'none' ? { outcome: 'desk' as const, reason: why } : {}),
     matched: [...decision.matched, matchOf(desk, why, items)],
-    *act(nowMs) {
+    *act(nowMs, onChange) {
       const customer = customerOf(item);
       return [
-        yield* deps.desks.take(desk.id, customer, items, nowMs),
+        yield* deps.desks.take(desk.id, customer, items, nowMs, onChange),
         yield* deps.desks.replyInAbsence(desk.options, customer, `${key}:away`, nowMs),
       ];
     },
@@ -64,7 +68,32 @@ export function editForDesk(
   );
   if (!edited) return undefined;
   const items = [itemOf(edited)];
-  return (nowMs) => deps.desks.take(desk.id, customerOf(item), items, nowMs);
+  return (nowMs, onChange) => deps.desks.take(desk.id, customerOf(item), items, nowMs, onChange);
+}
+
+/** Shows a press on a button of an app, because the customer waits for an answer from then on. */
+export function pressForDesk(
+  { desks }: Pick<DeskDeps, 'desks'>,
+  desk: DeskOfBot,
+  bot: BotRecord,
+  { position }: Pick<LogEntry, 'position'>,
+  query: Wire,
+): RoutingDecision['act'] {
+  const message = object(query.message) ?? {};
+  const chatId = integer(object(message.chat)?.id) ?? 0;
+  if (chatId <= 0 || chatId !== integer(object(query.from)?.id)) return undefined;
+  const button = pressedText(query) ?? text(query.data);
+  const says = reason('desk_pressed', { button });
+  const call = { method: 'sendMessage', params: {}, says, author: deskAuthor(desk) };
+  const customer = {
+    botId: bot.id,
+    chatId,
+    connection: connectionOf(message),
+    fromThreadId: topicOf(message) ?? 0,
+    name: nameOf(query) || String(chatId),
+  };
+  const item = { key: `desk:${bot.id}:${position}`, call: { ...call, isOfCustomer: true } };
+  return (nowMs, onChange) => desks.take(desk.id, customer, [item], nowMs, onChange);
 }
 
 function copiesFor(desk: DeskOfBot, { source }: RoutableItem, key: string): DeskItem[] {

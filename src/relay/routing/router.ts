@@ -135,7 +135,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             yield* enqueueIntent(intent, now);
             queued.add(intent.botId);
           }
-          const forDesk = act ? yield* act(now) : 0;
+          const forDesk = act ? yield* act(now, (chat) => changed.push(chat)) : 0;
           for (const id of [forDesk].flat()) if (id !== 0) queued.add(id);
           if (changes) changed.push(changes);
           if (decision.outcome === 'dropped') {

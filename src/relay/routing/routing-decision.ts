@@ -6,6 +6,7 @@ import type { DecisionOutcome, NewDecision } from '../../store/routing/decisions
 import type { MessageKey, MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { DeskRepository } from '../../store/desks/desks.ts';
+import type { ChangedConversation } from '../../store/conversations/topic-states.ts';
 import type { Step } from '../../store/engine.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
@@ -33,13 +34,19 @@ export interface MatchRecord {
   intents: string[];
 }
 
+/** `onChange` hears of a conversation whose state that changes. */
+export type DecisionAct = (
+  nowMs: number,
+  onChange: (conversation: ChangedConversation) => void,
+) => Step<number | readonly number[]>;
+
 export interface RoutingDecision {
   outcome: DecisionOutcome;
   reason: Reason;
   matched: MatchRecord[];
   intents: OutboxIntent[];
   /** What a desk adds to the commit; returns the bots for which something is queued; 0 is none. */
-  act?: ((nowMs: number) => Step<number | readonly number[]>) | undefined;
+  act?: DecisionAct | undefined;
   /** The conversation whose state or assignee that changes. */
   changes?: { botId: number; chatId: number } | undefined;
 }

@@ -4,7 +4,7 @@
  * Invariant: somebody waits, or something is left to do, only in topics of private chats of bots that
  * have it. So the steps here move the state when a bot gets or loses the setting.
  */
-import { raw, type Step } from '../engine.ts';
+import { changes, raw, type Step } from '../engine.ts';
 
 /** A conversation: a chat, or with a topic other than 0 that topic of it. */
 export interface ConversationOfBot {
@@ -86,6 +86,19 @@ export function* joinTopics(botId: number): Step<void> {
     [botId],
   );
   yield* endTopics(botId);
+}
+
+/** Nobody waits in a chat and its topics, which else stay as they are; false if nobody did. */
+export function* endWaiting(botId: number, chatId: number): Step<boolean> {
+  let ended = 0;
+  for (const table of conversationTables) {
+    ended += yield* changes(
+      `update ${table} set unanswered_since = 0, needs_person = 0, snoozed_until = 0
+       where bot_id = $1 and chat_id = $2 and unanswered_since > 0`,
+      [botId, chatId],
+    );
+  }
+  return ended > 0;
 }
 
 /** Nobody waits in the topics of the bot, or of one chat, and nothing is left to do. */

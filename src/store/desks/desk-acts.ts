@@ -3,6 +3,7 @@ import type { DeskCommand } from '../../core/desks/desk.ts';
 import { readOptions } from '../../core/desks/desk-options.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { endWaiting } from '../conversations/topic-states.ts';
 import { personAssignee } from '../messages/conversation-turns.ts';
 import { addCard, cardOf, refreshCard } from './desk-card.ts';
 import { tellCustomer } from './desk-replies.ts';
@@ -79,6 +80,7 @@ export function* actInTopic(
       return reason('desk_done');
     }
     if (command === 'ban' || command === 'unban') {
+      if (command === 'ban') yield* endWaiting(bot_id, chat_id);
       yield* raw('update desk_topics set banned = $2 where id = $1', [
         topicId,
         command === 'ban' ? 1 : 0,

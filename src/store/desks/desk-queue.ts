@@ -14,6 +14,7 @@ import {
 } from '../../core/desks/desk.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { type ChangedConversation, endWaiting } from '../conversations/topic-states.ts';
 import { enqueueIntent } from '../outbox/outbox.ts';
 import { touchCards } from '../people/touch-cards.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -24,7 +25,8 @@ export const inTurn = 1;
 
 /**
  * Takes what a customer wrote for the desk of the bot; returns the bot that writes in the forum, or
- * 0 if there is nothing to send at the moment.
+ * 0 if there is nothing to send at the moment. A customer who is banned waits for nobody: `onChange`
+ * hears of that.
  */
 export function* takeForDesk(
   dialect: DialectName,
@@ -32,8 +34,18 @@ export function* takeForDesk(
   customer: Customer,
   items: readonly DeskItem[],
   nowMs: number,
+  onChange: (conversation: ChangedConversation) => void,
 ): Step<number> {
   const { botId, chatId, connection, fromThreadId, name } = customer;
+  // Appends lock the chat before the topic, and so does this.
+  const banned = yield* raw(
+    'select 1 from desk_topics where bot_id = $1 and chat_id = $2 and banned <> 0',
+    [botId, chatId],
+  );
+  if (banned.length > 0) {
+    if (yield* endWaiting(botId, chatId)) onChange({ botId, chatId });
+    return 0;
+  }
   const [topic] = yield* raw<{ id: number; banned: number; card_shown: string }>(
     `insert into desk_topics (desk_id, bot_id, chat_id, connection, from_thread_id, name, created_at)
      select desk_id, bot_id, $3, $4, $5, $6, $7 from desk_bots where bot_id = $1 and desk_id = $2

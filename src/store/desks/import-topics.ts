@@ -1,4 +1,5 @@
 import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { endWaiting } from '../conversations/topic-states.ts';
 import { raw, type Step } from '../engine.ts';
 
 /** A topic of the forum in which another bot wrote for a customer. */
@@ -61,6 +62,7 @@ export function* importTopics(
       'select title from chats where bot_id = $1 and chat_id = $2',
       [botId, userId],
     );
+    if (banned) yield* endWaiting(botId, userId);
     yield* raw(
       `insert into desk_topics
          (desk_id, bot_id, chat_id, name, thread_id, closed, banned, created_at)

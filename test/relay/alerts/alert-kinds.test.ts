@@ -330,7 +330,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const customer = { botId: bot, chatId: 7, connection: '', fromThreadId: 0, name: 'Anna' };
       await engine.write(function* () {
         const deskId = yield* desks.saveStep(undefined, desk, 1);
-        yield* desks.take(deskId, customer, [], 1);
+        yield* desks.take(deskId, customer, [], 1, () => {});
         yield* raw("update desk_topics set problem = 'no rights'");
       });
       return () => engine.write(() => raw("update desk_topics set problem = ''")).then(() => {});

@@ -60,6 +60,41 @@ describe.each(dialects)('a desk with settings on %s', (dialect) => {
     expect(inForum().at(-1)?.[1]).toBe('sorry');
   });
 
+  it('does not count banned customers as waiting, whatever they send', async () => {
+    const { anna, answer, clock, inForum, rig, sandbox, say, store, tea } = world;
+    await store.bots.update(tea.id, { handoff: ['buy'] }, clock.now());
+    await say('buy');
+    expect(await waiting()).toBeGreaterThan(0);
+    await answer('/ban');
+    expect(await waiting()).toBe(0);
+    await world.callFromPage('sendMessage', {
+      text: 'Menu',
+      reply_markup: { inline_keyboard: [[{ text: 'Talk to a person', callback_data: 'human' }]] },
+    });
+    const menu = sandbox.history(anna.id, tea.platformId).at(-1)?.message.message_id as number;
+    const shown = inForum().length;
+    for (const act of [
+      () => sandbox.say(anna.id, tea.platformId, 'buy'),
+      () => sandbox.press(anna.id, tea.platformId, menu, 'Talk to a person'),
+    ]) {
+      rig.changedChats.length = 0;
+      act();
+      await rig.settle();
+      expect(await waiting()).toBe(0);
+      expect(rig.changedChats).toEqual([{ botId: tea.id, chatId: anna.id }]);
+    }
+    expect(inForum()).toHaveLength(shown);
+    const [row] = await store.engine.readRaw('select needs_person from chats where bot_id = $1', [
+      tea.id,
+    ]);
+    expect(row).toEqual({ needs_person: 0 });
+    await answer('/unban');
+    sandbox.press(anna.id, tea.platformId, menu, 'Talk to a person');
+    await rig.settle();
+    expect(await waiting()).toBeGreaterThan(0);
+    expect(inForum().at(-1)?.[1]).toContain('pressed “Talk to a person”');
+  });
+
   it('knows who waits for an answer, and since when', async () => {
     const { answer, clock, deskId, say, store, tea, anna } = world;
     await say('hello?');

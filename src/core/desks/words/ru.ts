@@ -5,6 +5,7 @@ export const ru: DeskWords = {
   desk_done: 'Готово. Тема откроется снова, когда клиент напишет.',
   desk_rated: ({ rating }) => `Оценка: ${rating} из 5.`,
   desk_reopened: ({ since }) => `Клиент снова пишет. Тема была закрыта ${since}.`,
+  desk_pressed: ({ button }) => `Клиент нажал «${button}».`,
   desk_banned:
     'Заблокирован: сообщения клиента сохраняются, но здесь не видны. Отменить можно командой /unban.',
   desk_unbanned: 'Больше не заблокирован.',

@@ -5,6 +5,7 @@ export const zhCN: DeskWords = {
   desk_done: '已完成。客户再次发消息时，话题会重新打开。',
   desk_rated: ({ rating }) => `评分：${rating}/5。`,
   desk_reopened: ({ since }) => `客户又来了。话题曾于 ${since} 关闭。`,
+  desk_pressed: ({ button }) => `客户点击了“${button}”。`,
   desk_banned: '已封禁：客户的消息会保存，但不在此显示。用 /unban 解除。',
   desk_unbanned: '已解除封禁。',
   desk_noted: '已记录。网页界面会在此人的资料中显示。',
