@@ -198,6 +198,8 @@ export async function rotateSecrets(
   }
 }
 
+const countedAtOnce = 2_000;
+
 /** Makes the search index and the statistics again from the stored messages. */
 export async function rebuildFromMessages(
   config: Config,
@@ -212,8 +214,8 @@ export async function rebuildFromMessages(
     const { stats } = store;
     let messages = 0;
     for (let isMore = true; isMore; ) {
-      const taken = await stats.backfill(stats.portion);
-      const counted = await stats.countMessages(stats.portion);
+      const taken = await stats.backfill(countedAtOnce);
+      const counted = await stats.countMessages(countedAtOnce);
       messages += counted;
       isMore = taken + counted > 0;
     }

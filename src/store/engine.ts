@@ -62,6 +62,11 @@ export interface WriteOptions {
    * so with every job.
    */
   ofBot?: number;
+  /**
+   * Nobody waits for the job. SQLite runs one such job at a time, when no other job waits or after
+   * a short wait.
+   */
+  isBackground?: boolean;
 }
 
 /** Receives the duration of a write transaction once it is committed. */

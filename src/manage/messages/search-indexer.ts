@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { backgroundWork, restAfter } from '../../store/background-work.ts';
 import type { MessageSearchRepository } from '../../store/messages/message-search.ts';
 
 export interface SearchIndexer {
@@ -14,7 +15,7 @@ export interface SearchIndexer {
 }
 
 const idleMs = 500;
-/** The pause after a portion, as a multiple of the time that the portion took. */
+/** The pause after a portion, as a multiple of the time that the portion took of the writer. */
 const restFactor = 3;
 const retryMs = 5_000;
 
@@ -29,11 +30,14 @@ export function createSearchIndexer(options: {
 
   /** Returns how long to pause. */
   async function step(): Promise<number> {
-    if (!isFirstNode() || !(await search.isBehind())) return idleMs;
+    if (!isFirstNode()) return idleMs;
+    const backlog = await search.backlog();
+    if (backlog === 0) return idleMs;
+    const work = backgroundWork(backlog);
     const startedAt = clock.monotonic();
     // What comes within half a second is indexed together, which costs less.
-    if ((await search.index()) === 'done') return idleMs;
-    return Math.min(idleMs, 1 + (clock.monotonic() - startedAt) * restFactor);
+    if ((await search.indexInBackground(work)) === 'done') return idleMs;
+    return Math.min(idleMs, 1 + restAfter(work, clock.monotonic() - startedAt, restFactor));
   }
 
   return {

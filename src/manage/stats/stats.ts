@@ -13,6 +13,7 @@ import type {
   StatsScope,
   TopPerson,
 } from '../../store/stats/stats.ts';
+import { type BackgroundWork, backgroundWork, restAfter } from '../../store/background-work.ts';
 import type { RatingCount } from '../../store/desks/rating-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
@@ -67,10 +68,10 @@ const auditPortion = 300;
 const idleMs = 2_000;
 /** What comes within this time is counted together, because its messages share counters. */
 const gatherMs = 1_000;
-const minPauseMs = 20;
+const minPauseMs = 5;
 /**
- * The pause after a portion, as a multiple of its time: counting takes a tenth of the time, because
- * receiving messages has priority.
+ * The pause after a portion, as a multiple of the time that it took of the writer: counting takes a
+ * tenth of the time, because receiving messages has priority.
  */
 const pauseFactor = 9;
 const hourMs = 3_600_000;
@@ -86,21 +87,25 @@ export function createStatsCounter(options: {
   const { stats } = store;
   let refreshing: Promise<void> | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
-  const { portion } = stats;
+  const { portions } = stats;
 
-  /** Returns how much was done, and whether a whole portion of something was. */
-  async function work(): Promise<{ done: number; isWhole: boolean }> {
-    const taken = await stats.backfill(portion);
-    const counted = await stats.countMessages(portion);
-    const moved = await stats.applyChatMove();
-    const attempts = await stats.countAttempts(portion, clock.now());
-    const isWhole = taken + moved > 0 || counted === portion || attempts === portion;
+  /**
+   * Returns how much was done, and whether a whole portion of something was. Somebody waits for it
+   * unless it is the work of the loop.
+   */
+  async function count(work?: BackgroundWork): Promise<{ done: number; isWhole: boolean }> {
+    const taken = await stats.backfill(portions.messages, work);
+    const counted = await stats.countMessages(portions.messages, work);
+    const moved = await stats.applyChatMove(work);
+    const attempts = await stats.countAttempts(portions.attempts, clock.now(), work);
+    const isWhole =
+      taken + moved > 0 || counted === portions.messages || attempts === portions.attempts;
     return { done: taken + counted + moved + attempts, isWhole };
   }
 
   async function catchUp(): Promise<void> {
     for (let counted = 0; counted < countedPerRefresh; ) {
-      const { done } = await work();
+      const { done } = await count();
       if (done === 0) return;
       counted += done;
     }
@@ -115,9 +120,12 @@ export function createStatsCounter(options: {
   }
 
   async function round(): Promise<number> {
+    const work = backgroundWork(await stats.backlog());
     const startedAt = clock.monotonic();
-    const { done, isWhole } = await work();
-    if (isWhole) return Math.max(minPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
+    const { done, isWhole } = await count(work);
+    if (isWhole) {
+      return Math.max(minPauseMs, restAfter(work, clock.monotonic() - startedAt, pauseFactor));
+    }
     if (done > 0) return gatherMs;
     await tidy();
     return idleMs;

@@ -7,6 +7,7 @@
  * making grams costs several times as much as storing a message.
  */
 import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';
+import { type BackgroundWork, writeFor } from '../background-work.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { binaryArray, binaryArrays } from '../sql/binary-array.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -40,9 +41,12 @@ export interface SearchHit {
 export interface MessageSearchRepository {
   /** Returns candidates, newest first; the caller reads them to be sure. */
   find(filter: SearchFilter): Promise<SearchHit[]>;
-  /** Indexes one portion of what waits; `more` if another one may wait. */
-  index(portion?: number): Promise<'more' | 'done'>;
-  isBehind(): Promise<boolean>;
+  /** Indexes at most this many messages that wait; `more` if others may wait. */
+  index(messages?: number): Promise<'more' | 'done'>;
+  /** Indexes as much as storing has time for in between. */
+  indexInBackground(work: BackgroundWork): Promise<'more' | 'done'>;
+  /** Returns about how many messages wait; 0 only if none does. */
+  backlog(): Promise<number>;
 }
 
 interface Waiting {
@@ -62,11 +66,26 @@ interface Indexable {
   text: string;
 }
 
+/** How much to index at once: at most so many messages, with at most so many characters. */
+interface Portion {
+  messages: number;
+  characters: number;
+}
+
 /**
- * On SQLite a portion takes a few milliseconds of the writer, and 30 ms when FTS5 merges (one in a
- * hundred). On PostgreSQL nobody waits for it, and a round trip is shared by more messages.
+ * On SQLite a portion takes a few milliseconds of the writer. On PostgreSQL nobody waits for it,
+ * and a round trip is shared by more messages.
  */
-const portions: Record<DialectName, number> = { sqlite: 100, postgres: 300 };
+const portions: Record<DialectName, Portion> = {
+  sqlite: { messages: 60, characters: 4_000 },
+  postgres: { messages: 300, characters: Number.POSITIVE_INFINITY },
+};
+
+/**
+ * SQLite: the pages that a portion merges, each some times as many as it writes. FTS5 would merge by
+ * itself every 64 pages, but then 256 pages at once, for which all others wait.
+ */
+const leastMerged = 16;
 
 export function createMessageSearchRepository(engine: Engine): MessageSearchRepository {
   const onSqlite = engine.dialect === 'sqlite';
@@ -74,38 +93,49 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
   const indexed = `${onSqlite ? 'm.doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
     m.date, m.media_type, m.text`;
 
-  function* index(portion: number): Step<'more' | 'done'> {
+  function* index(portion: Portion): Step<'more' | 'done'> {
     const waiting = yield* takeWaiting(portion);
     if (waiting.count > 0) yield* write(waiting.messages);
-    if (waiting.count === portion) return 'more';
+    const left = {
+      messages: portion.messages - waiting.count,
+      characters: portion.characters - charactersOf(waiting.messages),
+    };
+    if (waiting.isMore || left.messages === 0) return 'more';
     const [backfill] = yield* raw<Waiting>(
       `select bot_id, chat_id, message_id from search_backfills order by bot_id limit 1
        ${lock('for update skip locked')}`,
     );
     if (!backfill) return 'done';
-    yield* fill(backfill, portion - waiting.count);
+    yield* fill(backfill, left);
     return 'more';
   }
 
-  function* takeWaiting(portion: number): Step<{ count: number; messages: Indexable[] }> {
+  function* takeWaiting(
+    portion: Portion,
+  ): Step<{ count: number; messages: Indexable[]; isMore: boolean }> {
     if (onSqlite) {
-      const rows = yield* raw<Indexable & { queue_id: number }>(
+      const waiting = yield* raw<Indexable & { queue_id: number }>(
         `select q.id as queue_id, ${indexed} from search_queue q left join messages m
          on m.bot_id = q.bot_id and m.chat_id = q.chat_id and m.id = q.message_id
          order by q.id limit $1`,
-        [portion],
+        [portion.messages],
       );
+      const rows = within(portion, waiting);
       const last = rows.at(-1);
       if (last) yield* raw('delete from search_queue where id <= $1', [last.queue_id]);
-      return { count: rows.length, messages: rows.filter((row) => row.bot_id !== null) };
+      return {
+        count: rows.length,
+        messages: rows.filter((row) => row.bot_id !== null),
+        isMore: rows.length < waiting.length,
+      };
     }
     const taken = yield* raw<Waiting>(
       `delete from search_queue where id in (
          select id from search_queue order by id limit $1 for update skip locked
        ) returning bot_id, chat_id, message_id`,
-      [portion],
+      [portion.messages],
     );
-    if (taken.length === 0) return { count: 0, messages: [] };
+    if (taken.length === 0) return { count: 0, messages: [], isMore: false };
     // The messages are locked, so that none is removed before its grams refer to it.
     const messages = yield* raw<Indexable>(
       `select ${indexed} from messages m where (m.bot_id, m.chat_id, m.id) in (
@@ -113,19 +143,20 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
        ) order by m.bot_id, m.chat_id, m.id for key share`,
       binaryArrays({ bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' }, taken),
     );
-    return { count: taken.length, messages };
+    return { count: taken.length, messages, isMore: false };
   }
 
-  function* fill(mark: Waiting, portion: number): Step<void> {
-    const messages = yield* raw<Indexable>(
+  function* fill(mark: Waiting, portion: Portion): Step<void> {
+    const stored = yield* raw<Indexable>(
       `select ${indexed} from messages m
        where m.bot_id = $1 and (m.chat_id, m.id) > ($2, $3)
        order by m.chat_id, m.id limit $4 ${lock('for key share')}`,
-      [mark.bot_id, mark.chat_id, mark.message_id, portion],
+      [mark.bot_id, mark.chat_id, mark.message_id, portion.messages],
     );
+    const messages = within(portion, stored);
     yield* write(messages);
     const last = messages.at(-1);
-    if (last && messages.length === portion) {
+    if (last && (messages.length < stored.length || stored.length === portion.messages)) {
       yield* raw('update search_backfills set chat_id = $2, message_id = $3 where bot_id = $1', [
         mark.bot_id,
         last.chat_id,
@@ -142,6 +173,8 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
           gramsOf(message).map(asWord).join(' '),
         ]);
       }
+      const pages = Math.max(leastMerged, Math.ceil(messages.length / 4));
+      yield* raw(`insert into message_search (message_search, rank) values ('merge', $1)`, [pages]);
       return;
     }
     if (messages.length === 0) return;
@@ -165,16 +198,35 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
 
   return {
     find: (filter) => (onSqlite ? findOnSqlite(engine, filter) : findOnPostgres(engine, filter)),
-    index: (portion = portions[engine.dialect]) => engine.write(() => index(portion)),
-    async isBehind() {
-      const [row] = await engine.readRaw<{ behind: number }>(
-        `select case when exists (select 1 from search_queue)
-           or exists (select 1 from search_backfills) then 1 else 0 end as behind`,
+    index: (messages = 300) =>
+      engine.write(() => index({ messages, characters: Number.POSITIVE_INFINITY })),
+    indexInBackground: (work) => writeFor(engine, work, () => index(portions[engine.dialect])),
+    async backlog() {
+      const [row] = await engine.readRaw<{ first: number | null; last: number; marks: number }>(
+        `select (select min(id) from search_queue) as first,
+           (select max(id) from search_queue) as last,
+           (select count(*) from search_backfills) as marks`,
         [],
       );
-      return row?.behind === 1;
+      if (!row) return 0;
+      return row.marks + (row.first === null ? 0 : row.last - row.first + 1);
     },
   };
+}
+
+/** Returns the first of these messages, as many as the portion has room for, and at least one. */
+function within<Row extends Indexable>(portion: Portion, messages: Row[]): Row[] {
+  let characters = 0;
+  const end = messages.findIndex(({ text }, index) => {
+    // The text of a deleted message is null.
+    characters += text?.length ?? 0;
+    return index > 0 && characters > portion.characters;
+  });
+  return end < 0 ? messages : messages.slice(0, end);
+}
+
+function charactersOf(messages: readonly Indexable[]): number {
+  return messages.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function gramsOf({ bot_id, chat_id, user_id, media_type, text }: Indexable): number[] {

@@ -31,6 +31,7 @@ import { questionKeys } from './054-question-keys.ts';
 import { alertHandling } from './057-alert-handling.ts';
 import { roomForUpdates } from './061-room-for-updates.ts';
 import { topicConversations } from './064-topic-conversations.ts';
+import { searchMerges } from './065-search-merges.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   deskRatings,
   deskCards,
   topicConversations,
+  searchMerges,
 ];
 
 export const baseSchema = base.id;

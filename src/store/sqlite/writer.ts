@@ -3,9 +3,10 @@
  *
  * Invariant: a job's promise resolves only after the COMMIT that holds its changes. All jobs that
  * wait when a turn begins share one transaction and so one fsync; a job that throws rejects alone.
+ * Of the jobs in the background a turn takes at most one, so that others never wait for several.
  */
 import { isOutage, type RelayError } from '../../errors.ts';
-import type { OnCommit, StatementResult, Step } from '../engine.ts';
+import type { OnCommit, StatementResult, Step, WriteOptions } from '../engine.ts';
 import type { Connection } from './connection.ts';
 import { asOutage } from './outage.ts';
 
@@ -17,9 +18,11 @@ interface Job {
 
 // Limits how long one turn may hold the event loop; the rest waits for the next turn.
 const jobsPerCommit = 500;
+/** A job in the background lets others go first for this long. */
+const backgroundWaitMs = 50;
 
 export interface Writer {
-  write<T>(job: () => Step<T>): Promise<T>;
+  write<T>(job: () => Step<T>, options?: WriteOptions): Promise<T>;
   /**
    * Returns why nothing can be written, according to the last attempt; undefined once something
    * was.
@@ -32,12 +35,13 @@ export interface Writer {
 /** `committed` is called after each commit, before anything that waits for it continues. */
 export function createWriter(connection: Connection, committed: OnCommit): Writer {
   let queue: Job[] = [];
+  const background: (Job & { queuedAt: number })[] = [];
   let scheduled = false;
   let closed = false;
   let outage: RelayError | undefined;
 
   function schedule() {
-    if (scheduled || queue.length === 0) return;
+    if (scheduled || queue.length + background.length === 0) return;
     scheduled = true;
     setImmediate(turn);
   }
@@ -45,6 +49,12 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
   function turn() {
     const batch = queue.slice(0, jobsPerCommit);
     queue = queue.slice(jobsPerCommit);
+    const [first] = background;
+    const isDue = first && performance.now() - first.queuedAt >= backgroundWaitMs;
+    if (first && (isDue || batch.length === 0)) {
+      background.shift();
+      batch.push(first);
+    }
     commit(batch);
     // Committed results are passed on before the next commit holds the event loop again.
     setImmediate(rest);
@@ -120,18 +130,20 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
   }
 
   return {
-    write<T>(start: () => Step<T>) {
+    write<T>(start: () => Step<T>, { isBackground = false }: WriteOptions = {}) {
       if (closed) return Promise.reject(new Error('the database is closed'));
       return new Promise<T>((resolve, reject) => {
-        queue.push({ start, resolve: resolve as (value: unknown) => void, reject });
+        const job = { start, resolve: resolve as (value: unknown) => void, reject };
+        if (isBackground) background.push({ ...job, queuedAt: performance.now() });
+        else queue.push(job);
         schedule();
       });
     },
     outage: () => outage,
     async close() {
       closed = true;
-      while (queue.length > 0) {
-        const batch = queue;
+      while (queue.length + background.length > 0) {
+        const batch = [...queue, ...background.splice(0)];
         queue = [];
         commit(batch);
       }

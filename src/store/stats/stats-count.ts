@@ -5,6 +5,7 @@
  * it is counted once, whatever stops in between. One node counts at a time.
  */
 import { binaryArray } from '../sql/binary-array.ts';
+import { type BackgroundWork, writeFor } from '../background-work.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock, wordsOf } from '../sql/dialect.ts';
@@ -22,49 +23,63 @@ const attemptsCursor = 'stats_attempts_counted_to';
 const settlingMs = 10_000;
 
 /**
- * A portion blocks the writer of SQLite for a few milliseconds only. On PostgreSQL nobody waits for
- * it, and more messages share counters.
+ * A portion blocks the writer of SQLite for a few milliseconds only: a message of a private chat
+ * changes 16 rows, attempts change one for each bot. On PostgreSQL nobody waits for it, and more
+ * messages share counters.
  */
-const portions: Record<DialectName, number> = { sqlite: 300, postgres: 2_000 };
+const portions = {
+  sqlite: { messages: 60, attempts: 1_000 },
+  postgres: { messages: 2_000, attempts: 2_000 },
+};
 
 export interface StatsCounting {
-  /** How much to count at once. */
-  readonly portion: number;
+  /** How much to count at once while others write. */
+  readonly portions: { messages: number; attempts: number };
+  /** Returns about how many messages wait. */
+  backlog(): Promise<number>;
   /** Counts at most `limit` messages; returns the number. */
-  countMessages(limit: number): Promise<number>;
+  countMessages(limit: number, work?: BackgroundWork): Promise<number>;
   /** Counts at most `limit` stored messages of bots whose management was switched on. */
-  backfill(limit: number): Promise<number>;
-  countAttempts(limit: number, nowMs: number): Promise<number>;
+  backfill(limit: number, work?: BackgroundWork): Promise<number>;
+  countAttempts(limit: number, nowMs: number, work?: BackgroundWork): Promise<number>;
   /** Moves the counters of a group that became a supergroup; returns the number of groups moved. */
-  applyChatMove(): Promise<number>;
+  applyChatMove(work?: BackgroundWork): Promise<number>;
 }
 
 export function createStatsCounting(engine: Engine): StatsCounting {
   const { dialect } = engine;
   return {
-    portion: portions[dialect],
-    async countMessages(limit) {
-      if ((await engine.readRaw('select 1 from stats_pending limit 1', [])).length === 0) return 0;
-      return await engine.write(() => countMessages(dialect, limit));
+    portions: portions[dialect],
+    async backlog() {
+      const [row] = await engine.readRaw<{ first: number | null; last: number }>(
+        `select (select min(seq) from stats_pending) as first,
+           (select max(seq) from stats_pending) as last`,
+        [],
+      );
+      return !row || row.first === null ? 0 : row.last - row.first + 1;
     },
-    async backfill(limit) {
+    async countMessages(limit, work) {
+      if ((await engine.readRaw('select 1 from stats_pending limit 1', [])).length === 0) return 0;
+      return await writeFor(engine, work, () => countMessages(dialect, limit));
+    },
+    async backfill(limit, work) {
       if ((await engine.readRaw('select 1 from stats_backfills limit 1', [])).length === 0) {
         return 0;
       }
-      return await engine.write(() => backfill(dialect, limit));
+      return await writeFor(engine, work, () => backfill(dialect, limit));
     },
-    async countAttempts(limit, nowMs) {
+    async countAttempts(limit, nowMs, work) {
       // The query follows the order of the key, because PostgreSQL would otherwise search the whole
       // table for rows at its end.
       const next = `select 1 from delivery_attempts where id > coalesce(
         (select cast(value as bigint) from settings where name = '${attemptsCursor}'), 0)
         order by id limit 1`;
       if ((await engine.readRaw(next, [])).length === 0) return 0;
-      return await engine.write(() => countAttempts(dialect, limit, nowMs));
+      return await writeFor(engine, work, () => countAttempts(dialect, limit, nowMs));
     },
-    async applyChatMove() {
+    async applyChatMove(work) {
       if ((await engine.readRaw('select 1 from stats_moves limit 1', [])).length === 0) return 0;
-      return await engine.write(function* () {
+      return await writeFor(engine, work, function* () {
         return (yield* mayCount(dialect)) ? yield* applyChatMove() : 0;
       });
     },
