@@ -67,6 +67,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const routing = composeRouting(ground, sending);
   const readers = composeReaders(ground, sending, routing);
   const bots = composeBots(ground, sending, readers);
+  const reloadWords = () => background.run(optOuts.reload, (error) => ground.failed(error, 0));
   const stages = { ground, sending, routing, readers, bots };
   const { apps, logReaders, openConnection, pullers, pushers } = readers;
   const { background, clock, events, shutdown, store, supervisor } = ground;
@@ -113,13 +114,15 @@ export function composeRelay(deps: RelayDeps): Relay {
     wakeScheduled: sending.dueSends.wake,
     wakeBroadcasts(botId) {
       sending.broadcasts.wake();
-      if (!ground.isRunHere(botId)) {
-        ground.notifications.publish('outbox', { botId, broadcast: true });
-      }
-      background.run(optOuts.reload, (error) => ground.failed(error, 0));
+      // Any node may receive the answers.
+      ground.notifications.publish('outbox', { botId, broadcast: true });
+      reloadWords();
     },
     async start() {
       events.on('stored', optOuts.received);
+      ground.notifications.subscribe('outbox', ({ broadcast }) => {
+        if (broadcast) reloadWords();
+      });
       supervisor.watch({
         gained: (botId) =>
           background.run(

@@ -12,6 +12,7 @@ import type { Sender } from '../../core/ports.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { BroadcastRepository } from '../../store/outbox/broadcasts.ts';
+import type { OptOutWord } from '../../store/outbox/opt-outs.ts';
 
 export interface OptOuts {
   /** Takes updates that were just stored. */
@@ -26,12 +27,15 @@ const author: Author = { kind: 'relay', id: 0, name: 'broadcasts' };
 /** Many more than one append stores. */
 const lookedBackOver = 500;
 const portion = 100;
+/** A `/start` that was just stored comes after all that is marked, whatever the clocks of the nodes say. */
+const afterAll = Number.MAX_SAFE_INTEGER;
 
 /** What a person asked for. */
 interface Wish {
   chatId: number;
   isOut: boolean;
   at: number;
+  position: number;
   reply: string;
   /** The press that asked; '' for a message. */
   queryId: string;
@@ -45,7 +49,7 @@ export function createOptOuts(deps: {
 }): OptOuts {
   const { broadcasts, log, onError, sender } = deps;
   /** The words and the answers to them, by bot, the newest first. */
-  let words = new Map<number, { word: string; reply: string }[]>();
+  let words = new Map<number, OptOutWord[]>();
   let loaded: Promise<void> | undefined;
   /** Bots look back one after the other, because a node may take over a thousand at once. */
   let lookedBack: Promise<void> = Promise.resolve();
@@ -54,14 +58,14 @@ export function createOptOuts(deps: {
     words = Map.groupBy(await broadcasts.optOuts(), ({ botId }) => botId);
   }
 
-  function wishOf(botId: number, entry: LogEntry): Wish | undefined {
-    const ofBot = words.get(botId) ?? [];
+  function wishOf(entry: LogEntry, ofBot: readonly OptOutWord[]): Wish | undefined {
     const isPress = entry.kind === 'callback_query';
     if (!isPress && (entry.kind !== 'message' || ofBot.length === 0)) return undefined;
     const { callbackData, chatId = 0, text: said } = factsOf(entry);
     // In a group, one member must not decide for all.
     if (chatId <= 0) return undefined;
-    const wish = { chatId, isOut: true, at: entry.receivedAt, queryId: '' };
+    const { position, receivedAt: at } = entry;
+    const wish = { chatId, isOut: true, at, position, queryId: '' };
     if (isPress) {
       if (callbackData !== optOutData) return undefined;
       const queryId = text(object(object(JSON.parse(entry.raw))?.callback_query)?.id);
@@ -75,7 +79,7 @@ export function createOptOuts(deps: {
   }
 
   async function fulfil(botId: number, wish: Wish): Promise<void> {
-    await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
+    await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.isOut ? wish.at : afterAll);
     await tell(botId, wish);
   }
 
@@ -99,27 +103,49 @@ export function createOptOuts(deps: {
     });
     if (!words.has(botId)) return;
     const { lastPosition } = await log.head(botId);
-    const last = new Map<number, Wish>();
-    const first = Math.max(0, lastPosition - lookedBackOver);
-    for (let after = first; after < lastPosition; after += portion) {
-      for (const entry of await log.read(botId, after, portion)) {
-        const wish = wishOf(botId, entry);
-        if (wish) last.set(wish.chatId, wish);
+    const unanswered = new Map<number, Wish>();
+    let position = Math.max(0, lastPosition - lookedBackOver);
+    for (;;) {
+      const read = await wishesAfter(botId, position);
+      // Updates that arrive meanwhile may have been taken before these marks.
+      if (read.position === position) break;
+      ({ position } = read);
+      for (const wish of read.wishes.values()) {
+        const isNew = await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
+        // What was done before is not answered again, nor what was taken as it arrived.
+        if (isNew && wish.position <= lastPosition) unanswered.set(wish.chatId, wish);
+        else unanswered.delete(wish.chatId);
       }
+    }
+    for (const wish of unanswered.values()) tell(botId, wish).catch(onError);
+  }
+
+  /** Reads the last wish of each chat up to the end of the log. */
+  async function wishesAfter(
+    botId: number,
+    first: number,
+  ): Promise<{ wishes: Map<number, Wish>; position: number }> {
+    const wishes = new Map<number, Wish>();
+    let position = first;
+    for (;;) {
+      const entries = await log.read(botId, position, portion);
+      for (const entry of entries) {
+        // A word means nothing before a broadcast explains it.
+        const known = words.get(botId)?.filter(({ since }) => since <= entry.receivedAt);
+        const wish = wishOf(entry, known ?? []);
+        if (wish) wishes.set(wish.chatId, wish);
+        ({ position } = entry);
+      }
+      if (entries.length < portion) return { wishes, position };
       // SQLite answers at once, so nothing else would run in between.
       await nextTurn();
-    }
-    for (const wish of last.values()) {
-      const isNew = await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
-      // What was done before is not answered again.
-      if (isNew) tell(botId, wish).catch(onError);
     }
   }
 
   return {
     received(botId, entries) {
       for (const entry of entries) {
-        const wish = wishOf(botId, entry);
+        const wish = wishOf(entry, words.get(botId) ?? []);
         if (wish) fulfil(botId, wish).catch(onError);
       }
     },

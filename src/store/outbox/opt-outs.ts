@@ -1,9 +1,16 @@
 import type { BroadcastOptions } from '../../core/messages/broadcast.ts';
 import { type Engine, raw } from '../engine.ts';
 
+export interface OptOutWord {
+  botId: number;
+  word: string;
+  reply: string;
+  since: number;
+}
+
 export interface OptOutRepository {
-  /** The words by which people opt out, by bot, and the answers to them; those of the newest broadcast first. */
-  optOuts(): Promise<{ botId: number; word: string; reply: string }[]>;
+  /** The words by which people opt out, since when, and the answers to them, the newest broadcast first. */
+  optOuts(): Promise<OptOutWord[]>;
   /** Opts out, or takes back what was before that time. False if it changes nothing. */
   mark(botId: number, chatId: number, isOut: boolean, atMs: number): Promise<boolean>;
 }
@@ -11,14 +18,14 @@ export interface OptOutRepository {
 export function createOptOutRepository(engine: Engine): OptOutRepository {
   return {
     async optOuts() {
-      const rows = await engine.readRaw<{ botId: number; options: string }>(
-        `select bot_id as "botId", options from broadcasts where state <> 'draft'
-         group by bot_id, options order by max(id) desc`,
+      const rows = await engine.readRaw<{ botId: number; options: string; since: number }>(
+        `select bot_id as "botId", options, min(started_at) as since from broadcasts
+         where started_at > 0 group by bot_id, options order by max(id) desc`,
         [],
       );
-      return rows.map(({ botId, options }) => {
+      return rows.map(({ botId, options, since }) => {
         const { opt_out_word, opt_out_reply } = JSON.parse(options) as BroadcastOptions;
-        return { botId, word: opt_out_word, reply: opt_out_reply };
+        return { botId, word: opt_out_word, reply: opt_out_reply, since };
       });
     },
     mark: (botId, chatId, isOut, atMs) =>

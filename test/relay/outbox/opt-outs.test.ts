@@ -24,22 +24,25 @@ describe.each(dialects)('opting out of broadcasts on %s', (dialect) => {
     for (const opt_out_reply of ['The old reply', 'Bye']) await broadcastWith(opt_out_reply);
   });
 
-  async function broadcastWith(opt_out_reply: string): Promise<void> {
+  async function broadcastWith(
+    opt_out_reply: string,
+    { word = 'stop', startedAt = 1 }: { word?: string; startedAt?: number } = {},
+  ): Promise<void> {
     const options = {
-      ...{ opt_out_button: 'Unsubscribe', opt_out_word: 'stop', opt_out_reply },
+      ...{ opt_out_button: 'Unsubscribe', opt_out_word: word, opt_out_reply },
       ...{ stop_at_blocked_percent: 0, allow_paid_broadcast: false },
     };
     const message = { request: {}, method: 'sendMessage', params: { text: 'news' } };
     const about = { botId, name: '', message, options, author: alertAuthor, recipients: 0 };
     const id = await store.broadcasts.add({ ...about, audience: everyPrivateChat }, 1);
-    await store.broadcasts.run(id, ['draft'], 1);
+    if (startedAt > 0) await store.broadcasts.run(id, ['draft'], startedAt);
     await store.broadcasts.halt(id, 'canceled', 1);
   }
   /** A node that has just started. */
-  const newNode = () =>
+  const newNode = (log: Pick<Store['log'], 'head' | 'read'> = store.log) =>
     createOptOuts({
       broadcasts: store.broadcasts,
-      log: store.log,
+      log,
       sender: {
         async send(request) {
           sent.push(request);
@@ -105,6 +108,43 @@ describe.each(dialects)('opting out of broadcasts on %s', (dialect) => {
     await looking;
     await newNode().lookBack(botId);
     expect(await marked()).toEqual([ann]);
+  });
+
+  it('follows what people write while a node looks back', async () => {
+    await stored(says(ann, 'stop'), says(ben, 'stop'));
+    for (const id of [ann, ben]) await store.broadcasts.mark(botId, id, true, 2);
+    let isFirst = true;
+    const node = newNode({
+      head: store.log.head,
+      async read(...from) {
+        const entries = await store.log.read(...from);
+        if (isFirst) await stored(says(ann, '/start'), says(cem, 'stop'));
+        if (isFirst) node.received(botId, await store.log.read(botId, 2, 2));
+        isFirst = false;
+        return entries;
+      },
+    });
+    await node.lookBack(botId);
+    await expect.poll(marked).toEqual([ben, cem]);
+    await expect.poll(answers).toEqual([['sendMessage', cem, 'Bye']]);
+  });
+
+  it('ends with a /start that a node with a slower clock receives', async () => {
+    const node = newNode();
+    await node.reload();
+    await store.broadcasts.mark(botId, ann, true, 3);
+    await stored(says(ann, '/start'));
+    node.received(botId, await store.log.read(botId, 0, 1));
+    await expect.poll(marked).toEqual([]);
+  });
+
+  it('takes no word for it that a person wrote before the first broadcast with it', async () => {
+    await broadcastWith('Bye', { word: 'later', startedAt: 3 });
+    await broadcastWith('Bye', { word: 'never', startedAt: 0 });
+    await stored(says(ann, 'later'), says(ben, 'never'), says(cem, 'stop'));
+    await newNode().lookBack(botId);
+    expect(await marked()).toEqual([cem]);
+    expect(answers()).toEqual([['sendMessage', cem, 'Bye']]);
   });
 
   it('leaves bots alone that never had a broadcast', async () => {
