@@ -5,7 +5,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
 
 const minimum = '24.10';
@@ -55,6 +56,7 @@ const pinned = fileURLToPath(
 );
 
 const program = fileURLToPath(import.meta.url);
+const root = path.resolve(path.dirname(program), '..');
 const isClone = existsSync(new URL('../src/cli.ts', import.meta.url));
 const args = process.argv.slice(2);
 // Without a command, the service is started with the options there are.
@@ -74,9 +76,7 @@ if (isNewEnough(process.versions.node)) {
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
   if (process.env[launched]) stopWithLauncher();
-  const { runCommand } = await import(isClone ? '../src/cli.ts' : '../dist/src/cli.js').catch(
-    explainMissing,
-  );
+  const { runCommand } = await import(await moduleOfCommands()).catch(explainMissing);
   process.exitCode = await runCommand(args);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [...flags, program, ...args], {
@@ -108,6 +108,17 @@ if (isNewEnough(process.versions.node)) {
     }`,
   );
   process.exitCode = 1;
+}
+
+/** A clone runs its sources, or the bundle that `npm start` and `npm run demo` have just built of them. */
+async function moduleOfCommands() {
+  if (!isClone) return '../dist/src/cli.js';
+  if (['start', 'demo'].includes(process.env.npm_lifecycle_event)) {
+    const { bundleFolder } = await import('../scripts/service-sources.js');
+    const bundled = pathToFileURL(path.join(bundleFolder(root), 'src', 'cli.js'));
+    if (existsSync(bundled)) return bundled;
+  }
+  return '../src/cli.ts';
 }
 
 /** Nobody could stop a service whose launcher was killed through the process that they started. */

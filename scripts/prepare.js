@@ -1,7 +1,7 @@
-// Makes a checkout ready: installs missing packages, and builds the web UI if its sources are
-// newer. It is plain JavaScript, because on a fresh clone it runs under any Node on the machine (20
-// or newer). Both steps happen under one lock and are published by rename, so that several services
-// may be started from one checkout at the same time.
+// Makes a checkout ready: installs missing packages, and builds the web UI and, for `npm start`, the
+// service if their sources have changed. It is plain JavaScript, because on a fresh clone it runs under
+// any Node on the machine (20 or newer). All steps happen under one lock and are published by rename,
+// so that several services may be started from one checkout at the same time.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleFolder } from './service-sources.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const cache = path.join(root, '.cache');
@@ -40,12 +41,13 @@ const scope = process.argv[2] ?? 'run';
 
 function main() {
   if (!scopes.includes(scope)) fail(`unknown scope "${scope}": use one of ${scopes.join(', ')}`);
-  if (isInstalled() && isPageFresh() && isBrowserUnpacked()) return;
+  if (isInstalled() && isPageFresh() && isServiceBundled() && isBrowserUnpacked()) return;
   const release = takeLock();
   try {
     tidy();
     if (!isInstalled()) install();
     if (!isPageFresh()) buildPage();
+    if (!isServiceBundled()) bundleService();
     if (!isBrowserUnpacked()) unpackBrowser();
   } finally {
     release();
@@ -170,6 +172,20 @@ function buildPage() {
     fail('the web UI could not be built (see above).');
   }
   publish(target, path.join(root, 'web', 'dist'));
+}
+
+/** Tests build what they start, and the package is built by itself. */
+function isServiceBundled() {
+  const script = path.join(root, 'scripts', 'build-service.ts');
+  return scope !== 'run' || !existsSync(script) || existsSync(bundleFolder(root));
+}
+
+function bundleService() {
+  say('building the service …');
+  const script = path.join(root, 'scripts', 'build-service.ts');
+  const options = { stdio: ['ignore', 'inherit', 'inherit'] };
+  if (spawnSync(nodeBinary(root), [script], options).status === 0) return;
+  say('the service could not be built (see above): its sources run, which takes more memory.');
 }
 
 /** The package contains Chromium for one platform only; on others the tests ask for CHROMIUM_PATH. */

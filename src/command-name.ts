@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readCommandEnvironment } from './config.ts';
 import { packageRoot } from './package-root.ts';
 
 interface Start {
-  /** A clone runs the sources; the package has them compiled. */
+  /** A clone has the sources. */
   isClone: boolean;
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -20,7 +21,7 @@ export function commandNameFor({ isClone, cwd, env }: Start): string {
   return `node ${fromHere.startsWith('..') ? program : fromHere}`;
 }
 
-const isClone = import.meta.filename.endsWith('.ts');
+const isClone = existsSync(path.join(packageRoot, 'src', 'cli.ts'));
 const env = readCommandEnvironment();
 
 export const commandName = commandNameFor({ isClone, cwd: process.cwd(), env });

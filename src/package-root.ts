@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The folder with package.json, the guides and the built web UI: above src/ in a clone, above dist/
- * in the package.
+ * The folder with package.json, the guides and the built web UI: above src/ and the bundle of
+ * `npm start` in a clone, above dist/ in the package.
  */
 export const packageRoot = rootAbove(import.meta.dirname);
 
 const isSource = import.meta.filename.endsWith('.ts');
+/** The folder `src` of the sources or of the bundle. */
+const [sources = ''] = /^.*[\\/]src(?![^\\/])/s.exec(import.meta.dirname) ?? [];
 
 /** Returns the path of a file that the code reads, by its path below src/. */
 export function sourceFile(name: string): string {
-  return path.join(packageRoot, isSource ? 'src' : 'dist/src', name);
+  return path.join(sources, name);
 }
 
 /** Returns the program of a thread or a child process, by its path below src/ without an extension. */

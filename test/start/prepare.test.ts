@@ -1,9 +1,17 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { relayLauncher, temporaryFolder } from '../support/relay-process.ts';
+import { relayLauncher, startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,15 +31,35 @@ function clone() {
     cpSync(path.join(root, part), at(part), { recursive: true });
   }
   mkdirSync(at('scripts'));
-  cpSync(path.join(root, 'scripts/prepare.js'), at('scripts/prepare.js'));
+  for (const script of ['prepare.js', 'service-sources.js']) {
+    cpSync(path.join(root, 'scripts', script), at('scripts', script));
+  }
   writeFileSync(at('npm.js'), npm);
-  const run = (args: string[]) =>
+  const run = (args: string[], own: Record<string, string> = {}) =>
     new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      const env = { ...process.env, npm_execpath: at('npm.js') };
+      const env = { ...process.env, npm_execpath: at('npm.js'), ...own };
       execFile(process.execPath, args, { cwd: folder.path, env }, (error, _stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stderr }),
       );
     });
+  return { at, run };
+}
+
+/** Gives a clone the packages of this one, and all that it needs to build the service. */
+function installableClone() {
+  const { at, run } = clone();
+  const scripts = ['build-folder.ts', 'build-service.ts', 'bundle.ts'];
+  for (const part of [...scripts.map((name) => `scripts/${name}`), '.npmrc', 'docs', 'web/dist']) {
+    cpSync(path.join(root, part), at(part), { recursive: true });
+  }
+  const linking = `
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+const packages = ${JSON.stringify(path.join(root, 'node_modules'))};
+mkdirSync('node_modules');
+for (const name of readdirSync(packages).filter((one) => !one.startsWith('.'))) {
+  symlinkSync(packages + '/' + name, 'node_modules/' + name, 'junction');
+}`;
+  writeFileSync(at('npm.js'), linking);
   return { at, run };
 }
 
@@ -59,6 +87,44 @@ describe('a fresh clone', () => {
     const stamp = readFileSync(at('node_modules/.bot-relay-install.json'), 'utf8');
     expect(JSON.parse(stamp)).toMatchObject({ scope: 'run' });
     expect(await run(['scripts/prepare.js', 'run'])).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('npm start', () => {
+  const building = 'bot-relay: building the service …\n';
+
+  it('runs the service as one bundle, built once', async () => {
+    const { at, run } = installableClone();
+    const { code, stderr } = await run(['scripts/prepare.js', 'run']);
+    expect({ code, stderr: stderr.endsWith(`…\n${building}`) }).toEqual({ code: 0, stderr: true });
+    // The sources could not be loaded without it.
+    rmSync(at('node_modules/commander'));
+    const cli = process.env['npm_execpath'];
+    const service = await startRelay(
+      { HOME: at('.'), TMPDIR: at('.'), RELAY_DATA_DIR: at('data'), RELAY_LOG_LEVEL: 'error' },
+      { command: cli ? [process.execPath, cli] : ['npm'], cwd: at('.') },
+    );
+    const page = await fetch(service.address);
+    const guide = await fetch(`${service.address}/docs/cli.md`);
+    const { pid } = JSON.parse(readFileSync(at('data/service.json'), 'utf8')) as { pid: number };
+    process.kill(pid);
+    const end = await service.ended;
+    expect(end.stderr).not.toContain('bot-relay:');
+    expect(existsSync(at('data/service.json'))).toBe(process.platform === 'win32');
+    expect([page.status, guide.status]).toEqual([200, 200]);
+  });
+
+  it('runs the sources if they cannot be bundled', async () => {
+    const { at, run } = installableClone();
+    const broken = 'export const bundle = () => { throw new Error("no binding here"); };';
+    writeFileSync(at('scripts/bundle.ts'), broken);
+    const { code, stderr } = await run(['scripts/prepare.js', 'run']);
+    expect(stderr).toContain('no binding here');
+    expect(stderr).toMatch(/\nbot-relay: the service could not be built \(see above\)[^\n]*\n$/);
+    expect(code).toBe(0);
+    const start = { npm_lifecycle_event: 'start' };
+    const started = await run(['bin/bot-relay.js', 'start', '--port', 'none'], start);
+    expect(started.stderr).toContain('bot-relay: --port: must be a whole number');
   });
 });
 

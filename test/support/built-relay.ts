@@ -1,19 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildFolder } from '../../scripts/build-folder.ts';
 import { bundle } from '../../scripts/bundle.ts';
+import { hashOfSources } from '../../scripts/service-sources.js';
 import { serve } from './local-server.ts';
 
 declare module 'vitest' {
@@ -24,8 +14,6 @@ declare module 'vitest' {
 }
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const cache = path.join(root, '.cache', 'built');
-const keptMs = 86_400_000;
 
 /**
  * Builds the bundle of the package for tests that start processes: it starts in half the processor
@@ -33,9 +21,10 @@ const keptMs = 86_400_000;
  */
 export default function provideRelay(project: TestProject): Promise<() => Promise<void>> {
   const builds = new Map<string, Promise<string>>();
+  let hash = '';
   return serve(async (_request, response) => {
     // In watch mode, sources change while this runs.
-    const hash = hashOfSources();
+    if (hash === '' || project.vitest.config.watch) hash = hashOfSources(root);
     const built = builds.get(hash) ?? buildRelay(hash);
     builds.set(hash, built);
     await built.then(
@@ -50,55 +39,19 @@ export default function provideRelay(project: TestProject): Promise<() => Promis
 
 /** Returns the launcher of a package of the present sources. Unchanged sources are built only once. */
 async function buildRelay(hash: string): Promise<string> {
-  const folder = path.join(cache, hash);
-  const launcher = path.join(folder, 'bin', 'bot-relay.js');
-  if (!existsSync(folder)) await writePackage(folder);
-  const now = new Date();
-  utimesSync(folder, now, now);
-  for (const name of readdirSync(cache)) {
-    const other = path.join(cache, name);
-    // Another run may still use a younger one.
-    const usedAt = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (usedAt < now.getTime() - keptMs) rmSync(other, { recursive: true, force: true });
-  }
-  return launcher;
+  const folder = path.join(root, '.cache', 'built', hash);
+  await buildFolder(folder, writePackage);
+  return path.join(folder, 'bin', 'bot-relay.js');
 }
 
-/** Changes with any file that the package is built from. */
-function hashOfSources(): string {
-  const hash = createHash('sha256');
-  const patterns = [
-    'package.json',
-    'package-lock.json',
-    'bin/*',
-    'scripts/bundle.ts',
-    '{src,sandbox/src}/**/*',
-  ];
-  const files = globSync(patterns, { cwd: root, exclude: ['**/*.test.ts'] });
-  for (const file of files.toSorted()) {
-    const { mtimeMs, size } = statSync(path.join(root, file));
-    hash.update(`${file} ${mtimeMs} ${size}\n`);
-  }
-  return hash.digest('hex').slice(0, 20);
-}
-
-/** Publishes it by a rename, because several runs may build at the same time. */
 async function writePackage(folder: string): Promise<void> {
-  const staging = path.join(cache, randomUUID());
-  mkdirSync(staging, { recursive: true });
-  await bundle(path.join(staging, 'dist'));
+  await bundle(path.join(folder, 'dist'));
   for (const part of ['package.json', 'bin']) {
-    cpSync(path.join(root, part), path.join(staging, part), { recursive: true });
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   // Node is the one that a launcher under an older Node starts.
-  mkdirSync(path.join(staging, 'node_modules'));
+  mkdirSync(path.join(folder, 'node_modules'));
   for (const part of ['docs', 'web', path.join('node_modules', 'node')]) {
-    symlinkSync(path.join(root, part), path.join(staging, part), 'junction');
-  }
-  try {
-    renameSync(staging, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(staging, { recursive: true });
+    symlinkSync(path.join(root, part), path.join(folder, part), 'junction');
   }
 }

@@ -1,0 +1,2 @@
+export function bundleFolder(root: string): string;
+export function hashOfSources(root: string): string;
