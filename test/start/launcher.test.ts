@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startRelay, temporaryFolder } from '../support/relay-process.ts';
+import { sourceLauncher, startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 describe('the launcher', () => {
   // Only Linux shows the arguments of another process.
@@ -32,17 +32,18 @@ describe('the launcher', () => {
     return Number(execFileSync(process.execPath, ['-p', script], { env: {} }).toString());
   }
 
-  it.runIf(process.platform === 'linux')('leaves a heap limit that somebody has set', async () => {
+  it('runs the sources of a clone, and leaves a heap limit that somebody has set', async () => {
     const folder = temporaryFolder();
     onTestFinished(folder.remove);
-    const service = await startRelay({
+    const env = {
       NODE_OPTIONS: '--max-old-space-size=3000',
       RELAY_DATA_DIR: folder.path,
-      RELAY_SANDBOX: 'off',
       RELAY_LOG_LEVEL: 'silent',
-    });
-    const command = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
-    await service.stop();
-    expect(command).not.toContain(heapFlag);
+    };
+    const service = await startRelay(env, { command: [process.execPath, sourceLauncher] });
+    const command =
+      process.platform === 'linux' ? readFileSync(`/proc/${service.pid}/cmdline`, 'utf8') : '';
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+    expect(command.split('\0')).not.toContain(heapFlag);
   });
 });

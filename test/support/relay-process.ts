@@ -5,34 +5,29 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
-const ofSources = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
-const atTerminal = fileURLToPath(new URL('./terminal-relay.ts', import.meta.url));
-
-let launcher: Promise<string> | undefined;
+/** The command of this clone, which runs its sources. */
+export const sourceLauncher = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+const atTerminal = ['--import', new URL('./terminal-relay.ts', import.meta.url).href];
 
 /**
  * The path of the command that tests run: of the bundle of the present sources, because it starts faster.
  * The test of the package runs other tests against what it installed.
  */
-export function relayLauncher(): Promise<string> {
-  launcher ??= findLauncher();
-  return launcher;
+export async function relayLauncher(): Promise<string> {
+  const given = process.env['BOT_RELAY_BIN'];
+  if (given !== undefined) return given;
+  // Faults and benchmarks also run without vitest.
+  if (process.env['VITEST'] === undefined) return sourceLauncher;
+  // Each is asked for, because sources change in watch mode.
+  const answer = await fetch(inject('relayAt'));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the service could not be built: ${text}`);
+  return text;
 }
 
 /** The path of the module of that bundle that runs commands. */
 export async function commandModule(): Promise<string> {
   return path.join(await relayLauncher(), '..', '..', 'dist', 'src', 'cli.js');
-}
-
-async function findLauncher(): Promise<string> {
-  const given = process.env['BOT_RELAY_BIN'];
-  if (given !== undefined) return given;
-  // Faults and benchmarks also run without vitest.
-  if (process.env['VITEST'] === undefined) return ofSources;
-  const answer = await fetch(inject('relayAt'));
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the service could not be built: ${text}`);
-  return text;
 }
 
 export interface Outcome {
@@ -121,8 +116,11 @@ export async function startRelay(
   } = {},
 ): Promise<RelayProcess> {
   const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed, uid } = options;
-  const program = terminal ? [atTerminal, await commandModule()] : [await relayLauncher()];
-  const command = options.command ?? [process.execPath, ...program];
+  const command = options.command ?? [
+    process.execPath,
+    ...(terminal ? atTerminal : []),
+    await relayLauncher(),
+  ];
   const { child, outcome, ended } = launch(command, args, { PORT: '0', ...env }, cwd, {
     killed,
     uid,
