@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeProblems } from './support/axe.ts';
 import { chooseFrom } from './support/choose-from.ts';
+import { hold } from './support/hold.ts';
 import { openPracticeChat, type PracticeChat } from './support/practice-chat.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -160,6 +161,8 @@ describe('formatting in the composer', () => {
     await dialog.getByText('/on-the-way').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
+    // The dialog is a form within the form of the composer.
+    expect(await field().inputValue()).toBe('/');
 
     await field().fill('/way');
     const option = page.getByRole('option', { name: /on-the-way/ });
@@ -193,5 +196,90 @@ describe('formatting in the composer', () => {
         expect.arrayContaining(['/way', '/start']),
       ),
     );
+  });
+
+  describe('with an internal note', () => {
+    const note = (words: string) => page.getByRole('note').getByText(words, { exact: true });
+    const replies = () => service.get<{ uses: number }[]>('/api/replies');
+
+    it('never sends it: not with a file, in a change, in capitals or after a space', async () => {
+      const before = JSON.stringify(await seen());
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'angry.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from('a picture'),
+      });
+      await field().fill('  /Note: Is angry');
+      await page.getByText('A note takes no file').waitFor();
+      await field().press('Enter');
+      await button('Add note').click();
+      await button('Remove').click();
+      await page.getByText('only your team sees it').waitFor();
+      expect(await axeProblems(page, { within: 'form' })).toEqual([]);
+      await field().press('Enter');
+      await note('Is angry').waitFor();
+      expect(await field().inputValue()).toBe('');
+
+      const sent = page.getByRole('log').locator('[data-message]', { hasText: 'The tea is ready' });
+      await chooseFrom(sent.getByRole('button', { name: /^More/ }), 'Edit');
+      const edit = page.getByRole('textbox', { name: 'Edit message' });
+      await edit.fill('/note Wants tea');
+      await edit.press('Enter');
+      await page.getByText('Notes cannot be written here').waitFor();
+      await edit.press('Escape');
+
+      await field().fill('Pays late');
+      await button('Internal note').click();
+      expect(await field().inputValue()).toBe('/note Pays late');
+      await button('Internal note').click();
+      expect(await field().inputValue()).toBe('Pays late');
+      await button('Internal note').click();
+      await button('Add note').click();
+      await note('Pays late').waitFor();
+      expect(JSON.stringify(await seen())).toBe(before);
+    });
+
+    it('adds it once, and keeps what is written meanwhile', async () => {
+      const added = await hold(page, /\/api\/users\/notes\/add$/, 1);
+      await field().fill('/note Once');
+      await field().press('Enter');
+      await field().fill('/note Twice');
+      await field().press('Enter');
+      await added.isHeld;
+      added.release();
+      await note('Once').waitFor();
+      expect(added.count()).toBe(1);
+      expect(await field().inputValue()).toBe('/note Twice');
+      await page.route(/\/api\/users\/notes\/add$/, (route) =>
+        route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'No' } } }),
+      );
+      await field().press('Enter');
+      await page.getByText('No', { exact: true }).waitFor();
+      expect(await field().inputValue()).toBe('/note Twice');
+      await page.unroute(/\/api\/users\/notes\/add$/);
+      await field().fill('');
+    });
+
+    it('counts no use of a saved reply that became a note', async () => {
+      const [before] = await replies();
+      await field().fill('/way');
+      await page.getByRole('option', { name: /on-the-way/ }).waitFor();
+      await field().press('Enter');
+      await button('Internal note').click();
+      await field().press('Enter');
+      await note('Hello Anna, it is on its way. {me_too}').waitFor();
+      await field().fill('Something else');
+      await field().press('Enter');
+      await vi.waitFor(async () =>
+        expect((await seen()).some(({ text }) => text === 'Something else')).toBe(true),
+      );
+      await field().fill('/way');
+      await page.getByRole('option', { name: /on-the-way/ }).waitFor();
+      await field().press('Enter');
+      await field().press('Enter');
+      await vi.waitFor(async () =>
+        expect((await replies())[0]?.uses).toBe((before?.uses ?? 0) + 1),
+      );
+    });
   });
 });

@@ -22,6 +22,8 @@ export const people = {
   note: 'Note',
   internalNote: 'Internal note',
   noteHint: 'Internal note: only your team sees it.',
+  noteNoFile: 'A note takes no file. Remove the file to save the note.',
+  noteNotHere: 'Notes cannot be written here. Remove /note to send the text.',
   noNotes: 'No notes. Only users who manage the bot see them.',
   addNote: 'Add note',
   deleteNote: 'Delete note',

@@ -26,6 +26,8 @@ export function ComposerField(
     /** A time is set at which it is sent. */
     isLater: boolean;
     onLater: () => void;
+    /** Whether the text is an internal note, and the button that makes it one. */
+    note: { isMeant: boolean; isOffered: boolean; toggle: () => void };
     isPending: boolean;
     /** The saved replies on offer. */
     replies: { id: string; at: number; replies: readonly unknown[] } | undefined;
@@ -34,7 +36,7 @@ export function ComposerField(
     onSubmit: () => void;
   },
 ) {
-  const { account, bot, editing, file, isFormatted, onFile, replies, replyTo } = props;
+  const { account, bot, editing, file, isFormatted, note, onFile, replies, replyTo } = props;
   const t = useT();
   const newWords = account ? t.chats.writeFor(account.owner) : t.chats.write;
   const words = editing ? t.chats.editing : newWords;
@@ -114,13 +116,35 @@ export function ComposerField(
           </ActionIcon>
         </Tooltip>
       )}
+      {note.isOffered ? (
+        <Tooltip label={t.people.internalNote}>
+          <ActionIcon
+            variant={note.isMeant ? 'light' : 'subtle'}
+            {...(note.isMeant ? {} : { color: 'gray' })}
+            size={36}
+            aria-label={t.people.internalNote}
+            aria-pressed={note.isMeant}
+            onClick={note.toggle}
+          >
+            <Icon name="ledger" />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
       <ActionIcon
         type="submit"
         size={36}
-        aria-label={editing ? t.common.save : props.isLater ? t.scheduled.schedule : t.chats.send}
+        aria-label={
+          editing
+            ? t.common.save
+            : note.isMeant
+              ? t.people.addNote
+              : props.isLater
+                ? t.scheduled.schedule
+                : t.chats.send
+        }
         loading={props.isPending}
       >
-        <Icon name={editing ? 'check' : 'send'} />
+        <Icon name={editing || note.isMeant ? 'check' : 'send'} />
       </ActionIcon>
     </div>
   );

@@ -74,7 +74,7 @@ function ComposerForm(props: ComposerProps) {
     isHere,
     giveBack,
     onDone: (sending) => {
-      replies.onSent();
+      replies.onSent(sending.reply);
       // Text or files added since are not sent yet, so keep them.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
@@ -87,13 +87,16 @@ function ComposerForm(props: ComposerProps) {
     if (replyTo || editing) field.current?.focus();
   }, [replyTo, editing]);
 
-  const note = useNoteDraft(props, editing || file ? '' : text, () => setText(''));
-  const isEmpty = (text.trim() === '' && !file) || note.text === '';
+  const note = useNoteDraft(props, { text, hasFile: file !== null, setText: write, giveBack });
+  const isEmpty = (text.trim() === '' && !file) || note.isEmpty;
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
-    if (isEmpty || isSame || send.isPending) return;
-    if (note.submit()) return;
-    const chosen = { answered: replyTo, chosen: to.chosen };
+    if (isEmpty || isSame || send.isPending || note.isPending) return;
+    if (note.isMeant) {
+      if (!note.obstacle) note.save();
+      return;
+    }
+    const chosen = { answered: replyTo, chosen: to.chosen, reply: replies.chosen() };
     const sending = { words: text, isFormatted, entities, buttons, file, sendAt, ...chosen };
     if (isEmptiedBy(sending)) setText('');
     setPreviewed(false);
@@ -118,7 +121,7 @@ function ComposerForm(props: ComposerProps) {
       {send.error && !isStopped(send.error) ? (
         <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
       ) : null}
-      {note.text === undefined ? null : <p role="status">{t.people.noteHint}</p>}
+      {note.isMeant ? <p role="status">{t.people[note.obstacle ?? 'noteHint']}</p> : null}
       <ComposerAbout {...props} />
       {editing ? null : (
         <TargetChoice
@@ -177,6 +180,13 @@ function ComposerForm(props: ComposerProps) {
         onLater={() => {
           setSendAt(sendAt === undefined ? tomorrowMorning() : undefined);
           renew();
+        }}
+        note={{
+          ...note,
+          toggle() {
+            note.toggle();
+            field.current?.focus();
+          },
         }}
         isPending={send.isPending || note.isPending}
         onSubmit={submit}

@@ -1,32 +1,49 @@
 import { addNote } from '../../../api/people.ts';
 import { useAction } from '../../../shared/use-action.ts';
+import { useMay } from '../../../shared/use-session.ts';
 import type { ComposerProps } from './composer-props.ts';
 
-const command = /^\/note(?=\s|$)/;
+const command = /^\s*\/note(?![\p{L}\p{N}_-])[\s:]*/iu;
 
 /** True for a text that is to be a note, as in the topics of a desk: /note Calls on Mondays */
 export const isNote = (text: string) => command.test(text);
 
-/** `text` is the note, '' while nothing follows the command, undefined for a message. */
+/** Notes are about the person of a private chat. A text that is one is never sent to a chat. */
 export function useNoteDraft(
-  { bot, chatId }: Pick<ComposerProps, 'bot' | 'chatId'>,
-  text: string,
-  onAdded: () => void,
+  { bot, chatId, editing }: Pick<ComposerProps, 'bot' | 'chatId' | 'editing'>,
+  draft: {
+    text: string;
+    hasFile: boolean;
+    setText: (text: string) => void;
+    giveBack: (text: string) => void;
+  },
 ) {
+  const { giveBack, hasFile, setText, text } = draft;
+  const mayNote = useMay('notes', 'manage');
+  const isOffered = mayNote && bot.manage_enabled && chatId > 0 && !editing;
   const add = useAction({
-    run: (words: string) => addNote({ bot_id: bot.id, user_id: chatId, text: words }),
+    run: (written: string) =>
+      addNote({ bot_id: bot.id, user_id: chatId, text: written.replace(command, '').trim() }).catch(
+        (error: unknown) => {
+          giveBack(written);
+          throw error;
+        },
+      ),
     refreshes: [['people', bot.id]],
-    done: onAdded,
   });
-  const isMeant = bot.manage_enabled && chatId > 0 && isNote(text);
-  const note = isMeant ? text.replace(command, '').trim() : undefined;
+  const isMeant = isNote(text);
   return {
-    text: note,
+    isMeant,
+    isEmpty: isMeant && text.replace(command, '') === '',
+    isOffered,
+    /** Why the note cannot be saved as it is. */
+    obstacle: !isOffered ? ('noteNotHere' as const) : hasFile ? ('noteNoFile' as const) : undefined,
     isPending: add.isPending,
-    /** True if the text is a note, which is added then. */
-    submit(): boolean {
-      if (note !== undefined) add.mutate(note);
-      return note !== undefined;
+    toggle: () => setText(isMeant ? text.replace(command, '') : `/note ${text}`),
+    save(): void {
+      // It returns if it fails; what is written meanwhile stays.
+      setText('');
+      add.mutate(text);
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Sending {
   answered: Message | undefined;
   /** The target that was chosen for it. */
   chosen: string | undefined;
+  /** The saved reply that was chosen for it. */
+  reply: number | undefined;
   /** Unix seconds; undefined to send it at once. */
   sendAt: number | undefined;
 }

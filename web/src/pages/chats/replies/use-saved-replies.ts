@@ -56,13 +56,15 @@ export function useSavedReplies(options: {
     onKey,
     manages,
     setManages,
-    /** Call it when the text was sent. */
-    onSent(): void {
+    /** The reply that the text began as. */
+    chosen: () => chosen.current,
+    /** Call it when a text was sent that began as this reply. */
+    onSent(reply: number | undefined): void {
       // A count that gets lost changes nothing for the user.
-      if (chosen.current !== undefined) countReply(chosen.current).catch(() => undefined);
-      chosen.current = undefined;
+      if (reply !== undefined) countReply(reply).catch(() => undefined);
+      if (chosen.current === reply) chosen.current = undefined;
     },
-    /** Call it when the user types. */
+    /** Call it when the text changes in another way. */
     onText(words: string): void {
       setActive(0);
       if (words === '') chosen.current = undefined;
