@@ -39,6 +39,8 @@ export interface UpdateMatches<T> {
 }
 
 const attemptsShown = 50;
+/** Of so many updates the states are read at once, to find those in one state. */
+const perCheck = 50;
 
 export function createDeliveredUpdates({ store, clock }: DeliveredUpdateDeps) {
   const { deliveredUpdates: updates } = store;
@@ -53,25 +55,23 @@ export function createDeliveredUpdates({ store, clock }: DeliveredUpdateDeps) {
       const listed: DeliveredUpdate[] = [];
       let next = 0;
       let reachedAt = 0;
-      for await (const { chosen, context, ...portion } of matching(bot, found, page)) {
+      for await (const { chosen, context, isLate, ...portion } of matching(bot, found, page)) {
         ({ next } = portion);
         reachedAt = portion.reachedAt || reachedAt;
-        let seen = 0;
-        while (seen < chosen.length && listed.length < limit) {
-          const some = chosen.slice(seen, seen + limit - listed.length);
-          seen += some.length;
-          const shown = await withStates(bot.id, found.reader, some, context, 1);
-          listed.push(...shown.filter((update) => state === undefined || update.state === state));
+        for (let seen = 0; seen < chosen.length; ) {
+          const most = state === undefined ? limit - listed.length : perCheck;
+          const some = chosen.slice(seen, seen + most);
+          for (const update of await withStates(bot.id, found.reader, some, context, 1)) {
+            seen += 1;
+            if (state === undefined || update.state === state) listed.push(update);
+            if (listed.length === limit) break;
+          }
+          const last = chosen[seen - 1];
+          if (!last || seen === chosen.length || (listed.length < limit && !isLate())) continue;
+          const following = newestFirst ? last.position - 1 : last.position + 1;
+          return { found: listed, next: following, reachedAt: last.receivedAt };
         }
-        if (listed.length < limit) continue;
-        const last = chosen[seen - 1]?.position ?? 0;
-        const isLast = next === 0 && seen === chosen.length;
-        const following = newestFirst ? last - 1 : last + 1;
-        return {
-          found: listed,
-          next: isLast ? 0 : following,
-          reachedAt: listed.at(-1)?.entry.receivedAt ?? reachedAt,
-        };
+        if (listed.length === limit) break;
       }
       return { found: listed, next, reachedAt };
     },

@@ -136,7 +136,9 @@ export function createUpdateFinder({ store, clock }: DeliveredUpdateDeps) {
     if (cursor !== undefined && !newestFirst) from = Math.max(from, cursor);
     const source = sourceOf(state);
     const startedAt = clock.monotonic();
-    for (let read = 0; ; ) {
+    let read = 0;
+    const isLate = () => read >= mostRead || clock.monotonic() - startedAt > mostMs;
+    for (;;) {
       const range = { botId: bot.id, reader: found.reader, source, from, to, newestFirst };
       const entries = await updates.range({ ...range, limit: perPortion });
       const chosen: LogEntry[] = [];
@@ -149,14 +151,14 @@ export function createUpdateFinder({ store, clock }: DeliveredUpdateDeps) {
       const isEnd = entries.length < perPortion;
       if (last && newestFirst) to = last.position - 1;
       if (last && !newestFirst) from = last.position + 1;
-      const isLate = read >= mostRead || clock.monotonic() - startedAt > mostMs;
       yield {
         chosen,
         context,
+        isLate,
         reachedAt: last?.receivedAt ?? 0,
         next: isEnd ? 0 : newestFirst ? to : from,
       };
-      if (isEnd || isLate) return;
+      if (isEnd || isLate()) return;
     }
   }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultAppSettings } from '../../../src/core/apps/app.ts';
+import { createDeliveredUpdates } from '../../../src/relay/delivery/delivered-updates.ts';
 import { createPushReader } from '../../../src/relay/delivery/push-reader.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -92,6 +93,32 @@ describe.each(dialects)('updates with their deliveries on %s', (dialect) => {
     expect(await idsOf(`until=${later}`)).toEqual([12, 11]);
     const [failed] = (await list('state=failed')).updates;
     expect(failed.dead_letter_id).toBeGreaterThan(0);
+  });
+
+  it('looks at the time after each part of a search for a rare state', async () => {
+    await rig.receive(Array.from({ length: 120 }, (_, index) => message(index + 1, index + 1)));
+    await allDelivered(50);
+    const { messageTraces } = rig.store;
+    let reads = 0;
+    const slow: typeof messageTraces = {
+      ...messageTraces,
+      retries(...asked) {
+        reads += 1;
+        return messageTraces.retries(...asked);
+      },
+    };
+    const { list: find } = createDeliveredUpdates({
+      store: { ...rig.store, messageTraces: slow },
+      clock: { ...rig.clock, monotonic: () => reads * 300 },
+    });
+    const bot = await rig.store.bots.get(rig.bot);
+    if (!bot) throw new Error('the bot is gone');
+    const reader = { reader: 'push', sees: () => true, kinds: ['message'] };
+    const page = { state: 'unknown', newestFirst: true, limit: 1 } as const;
+    const first = await find(bot, reader, page);
+    expect(first).toMatchObject({ found: [], next: 20 });
+    expect(reads).toBe(2);
+    expect(await find(bot, reader, { ...page, cursor: 20 })).toMatchObject({ found: [], next: 0 });
   });
 
   it('shows what a backend that is down has not got yet', async () => {
