@@ -118,4 +118,19 @@ describe('the web UI', () => {
     const said = [time, exactTime, day].map((form) => form(at.getTime()).replaceAll(/\s/g, ' '));
     expect(said).toEqual(words.map((word) => word.replace(/Wed|ср|周三/, weekday)));
   });
+
+  it('shows the day with a time that is not of today', () => {
+    const { moment, time } = createFormat('en');
+    const at = (days: number, year = new Date().getFullYear()) => {
+      const date = new Date();
+      date.setFullYear(year, date.getMonth(), date.getDate() + days);
+      return { date, month: date.toLocaleString('en', { month: 'short' }) };
+    };
+    const now = at(0);
+    expect(moment(now.date.toISOString())).toBe(time(now.date.getTime()));
+    const tomorrow = at(1);
+    const words = `${tomorrow.month} ${tomorrow.date.getDate()}, `;
+    expect(moment(tomorrow.date.getTime())).toContain(words);
+    expect(moment(at(0, 2020).date.getTime())).toContain(', 2020');
+  });
 });

@@ -8,6 +8,8 @@ export interface Format {
   dateTime(at: number | string): string;
   day(at: number | string): string;
   time(at: number | string): string;
+  /** The time, with the day unless that is today. */
+  moment(at: number | string): string;
   /** Includes seconds. */
   exactTime(at: number | string): string;
   /** "Nov 3", for narrow spaces. */
@@ -74,6 +76,12 @@ export function createFormat(locale: string, dates = new Intl.Locale(locale)): F
   const day = dayFormat(dates, { weekday: 'short', day: 'numeric', month: 'long' });
   const shortDay = dayFormat(dates, { day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat(dates, { timeStyle: 'short' });
+  const dayAndTime = dayFormat(dates, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
   const exactTime = new Intl.DateTimeFormat(dates, { timeStyle: 'medium' });
   const weekdays = {
     short: new Intl.DateTimeFormat(dates, { weekday: 'short' }),
@@ -103,6 +111,11 @@ export function createFormat(locale: string, dates = new Intl.Locale(locale)): F
     dateTime: (at) => dateTime.format(new Date(at)),
     day,
     time: (at) => time.format(new Date(at)),
+    moment(at) {
+      const date = new Date(at);
+      const isToday = date.toDateString() === new Date().toDateString();
+      return isToday ? time.format(date) : dayAndTime(at);
+    },
     exactTime: (at) => exactTime.format(new Date(at)),
     shortDay,
     weekday: (day, style) => weekdays[style].format(new Date(2026, 0, 4 + day)),

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import {
+  type InfiniteData,
   type QueryKey,
   type QueryMeta,
   useInfiniteQuery,
@@ -14,10 +15,14 @@ import { RowsSkeleton } from '../ui/page-skeleton.tsx';
 import css from '../ui/rows.module.css';
 
 const lookAgainMs = 10_000;
+/** A search rests this many times as long as it took. */
+const restPerSearch = 20;
 
 interface PageOptions<T> {
   queryKey: QueryKey;
   meta?: QueryMeta;
+  /** A search is repeated the less often the longer it takes. */
+  isSearch?: boolean;
   pageSize: number;
   numberOf: (item: T) => number;
   /** Returns the first entries, or those after this cursor: the ID of the last, or `next`. */
@@ -32,24 +37,33 @@ export interface Part<T> {
   reached?: string;
 }
 
+type ReadPart<T> = Part<T> & { tookMs: number };
+
 /** A long list, newest first, loaded page by page; one row is open at a time. */
 export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: ReactNode }) {
-  const { numberOf, pageSize, read } = props;
+  const { isSearch = false, meta, numberOf, pageSize, read } = props;
+  const restMs = (data: unknown) => {
+    const { pages = [] } = (data ?? {}) as Partial<InfiniteData<ReadPart<T>>>;
+    return restPerSearch * pages.reduce((sum, { tookMs }) => sum + tookMs, 0);
+  };
   const query = useInfiniteQuery({
     queryKey: props.queryKey,
-    ...(props.meta ? { meta: props.meta } : {}),
+    meta: { ...meta, ...(isSearch ? { restMs } : {}) },
     initialPageParam: undefined as number | undefined,
-    queryFn: async ({ pageParam, signal }): Promise<Part<T>> => {
+    queryFn: async ({ pageParam, signal }): Promise<ReadPart<T>> => {
+      const startedAt = performance.now();
       const page = await read(pageParam, signal);
-      if (!Array.isArray(page)) return page;
+      const tookMs = performance.now() - startedAt;
+      if (!Array.isArray(page)) return { ...page, tookMs };
       const last = page.at(-1);
-      return { items: page, next: page.length < pageSize || !last ? 0 : numberOf(last) };
+      return { items: page, next: page.length < pageSize || !last ? 0 : numberOf(last), tookMs };
     },
     getNextPageParam: ({ next }) => next || undefined,
     // Not every addition to such a list causes an event, so poll. Once older pages are loaded, the
     // list stays as it is.
     staleTime: 0,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
+    refetchInterval: ({ state: { data } }) =>
+      (data?.pages.length ?? 0) > 1 ? false : Math.max(lookAgainMs, isSearch ? restMs(data) : 0),
   });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const reached = query.data?.pages.at(-1)?.reached;

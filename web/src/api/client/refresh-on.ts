@@ -6,6 +6,14 @@ interface Refresh extends Record<string, unknown> {
   refreshOn?: readonly Happening[];
   /** If set, only events of this bot count. */
   botId?: number;
+  /** Returns how long after a read no event causes another one: long reads are made less often. */
+  restMs?: (data: unknown) => number;
+}
+
+/** The part of a query that says whether it is to be read again. */
+interface Readable {
+  meta: Refresh | undefined;
+  state: { data: unknown; dataUpdatedAt: number };
 }
 
 declare module '@tanstack/react-query' {
@@ -29,10 +37,11 @@ export function createTouched() {
       touched.add(happening).add(`${happening} ${data.bot_id}`);
     },
     /** Returns the collected events as a filter of queries and starts a new collection. */
-    take(): (query: { meta: Refresh | undefined }) => boolean {
+    take(now = Date.now()): (query: Readable) => boolean {
       const taken = new Set(touched);
       touched.clear();
-      return ({ meta }) =>
+      return ({ meta, state }) =>
+        now - state.dataUpdatedAt >= (meta?.restMs?.(state.data) ?? 0) &&
         (meta?.refreshOn ?? []).some((happening) =>
           taken.has(meta?.botId === undefined ? happening : `${happening} ${meta.botId}`),
         );

@@ -42,6 +42,7 @@ export function Decisions(props: { names: RouteNames }) {
         <PagedList
           queryKey={['routes', 'decisions', outcome, q]}
           meta={refreshOn(['route'])}
+          isSearch={q !== ''}
           pageSize={pageSize}
           read={async (before, signal) => {
             const page = await decisionsOf(

@@ -31,11 +31,11 @@ export const isMuted = ({ muted_until }: Pick<Handled, 'muted_until'>, now = Dat
 export function handlingWords(alert: Handled, { alerts }: Messages, format: Format): string[] {
   const { acknowledged_at, acknowledged_by, action, action_at, action_by, muted_by } = alert;
   return [
-    ...(action === '' ? [] : [alerts.did[action](action_by, format.time(action_at))]),
+    ...(action === '' ? [] : [alerts.did[action](action_by, format.moment(action_at))]),
     ...(acknowledged_by === ''
       ? []
-      : [alerts.acknowledgedBy(acknowledged_by, format.time(acknowledged_at))]),
-    ...(isMuted(alert) ? [alerts.mutedUntil(format.time(alert.muted_until), muted_by)] : []),
+      : [alerts.acknowledgedBy(acknowledged_by, format.moment(acknowledged_at))]),
+    ...(isMuted(alert) ? [alerts.mutedUntil(format.moment(alert.muted_until), muted_by)] : []),
   ];
 }
 

@@ -61,6 +61,7 @@ export function BotUpdates(props: { bot: Bot; app: string; apps: readonly App[] 
       <PagedList
         queryKey={['deliveries', bot.id, 'updates', app, settled]}
         meta={refreshOn(['delivery', 'received'], bot.id)}
+        isSearch={isFiltered}
         pageSize={attemptsPerPage}
         read={async (cursor, signal) => {
           const page = await updatesOf(bot.id, app, { ...filter, order, cursor }, signal);
