@@ -46,6 +46,8 @@ const otherReasons = {
 /** What desks say in the topics of customers, in each language that a desk may have. */
 export const topicReasons = {
   desk_done: 'Done. The topic opens again when the customer writes.',
+  desk_unseen:
+    'Not done: the customer wrote something that was not here yet. Read it, and close the topic again.',
   desk_rated: ({ rating }: { rating: number }) => `Rated ${rating} of 5.`,
   desk_reopened: ({ since }: { since: string }) =>
     `The customer is back. The topic was closed at ${since}.`,

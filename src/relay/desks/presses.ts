@@ -20,7 +20,7 @@ export async function pressOutcome(
   deps: PressDeps,
   { forums }: DesksOfBot,
   bot: BotRecord,
-  { position }: LogEntry,
+  { position, receivedAt }: LogEntry,
   press: Press,
 ): Promise<Outcome | undefined> {
   const key = `desk:press:${bot.id}:${position}`;
@@ -33,7 +33,7 @@ export async function pressOutcome(
   const button = readCardButton(press.data);
   const forum = forums.find(({ chatId }) => chatId === press.chatId);
   if (!button || !forum) return undefined;
-  return onCard(deps, forum, bot, press, button, key);
+  return onCard(deps, forum, bot, press, button, { key, at: receivedAt });
 }
 
 /** The same people as for commands; what the card no longer offers does nothing. */
@@ -43,7 +43,7 @@ async function onCard(
   bot: BotRecord,
   press: Press,
   button: NonNullable<ReturnType<typeof readCardButton>>,
-  key: string,
+  { key, at }: { key: string; at: number },
 ): Promise<Outcome> {
   const { chatId, isShown, messageId, userId, userName: name } = press;
   const answer = (text?: string): OutboxIntent => ({
@@ -69,7 +69,7 @@ async function onCard(
     const why = reason(known, { command: `/${command}` });
     return { intents: [answer(deskWords(why, forum.language))] };
   }
-  const act = { command, text: '', person: { id: userId, name }, key };
+  const act = { command, text: '', person: { id: userId, name }, key, at };
   return {
     intents: [answer()],
     act: (nowMs) => desks.act(topic.id, act, nowMs),

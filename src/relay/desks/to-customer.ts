@@ -27,7 +27,9 @@ export async function decideInTopic(
   const wire = item.source.messages[0]?.wire ?? {};
   const closing = closes(wire);
   if (closing !== undefined) {
-    const act = (nowMs: number) => deps.desks.setClosed(topic.id, closing ? nowMs : 0);
+    const key = `desk:note:${item.bot.id}:${item.position}`;
+    const act = (nowMs: number) =>
+      deps.desks.setClosed(topic.id, closing ? writtenAt(wire) : 0, key, nowMs);
     return { ...decisionWithoutSends('desk', reason('desk_event')), act, changes: topic };
   }
   if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));
@@ -68,6 +70,7 @@ async function obey(
     text: item.text.replace(/^\S+\s*/, '').slice(0, mostNote),
     person: messageAuthor(message?.wire).person,
     key: `desk:note:${bot.id}:${position}`,
+    at: writtenAt(message?.wire),
     replyTo: message?.id ?? 0,
   };
   return {
@@ -202,6 +205,8 @@ function mayAnswer(wire: Wire): boolean {
   if (chat) return integer(chat.id) === integer(object(wire.chat)?.id);
   return object(wire.from)?.is_bot !== true;
 }
+
+const writtenAt = (message: Wire | undefined) => (integer(message?.date) ?? 0) * 1000;
 
 function closes(wire: Wire): boolean | undefined {
   if (wire.forum_topic_closed !== undefined) return true;

@@ -8,7 +8,7 @@ import { personAssignee } from '../messages/conversation-turns.ts';
 import { addCard, cardOf, refreshCard } from './desk-card.ts';
 import { tellCustomer } from './desk-replies.ts';
 import { addDeskCall, noteInTopic } from './desk-queue.ts';
-import { endConversation } from './desk-ratings.ts';
+import { endConversation, hasUnseen } from './desk-ratings.ts';
 
 export interface DeskAct {
   command: Exclude<DeskCommand, 'del'>;
@@ -17,6 +17,8 @@ export interface DeskAct {
   /** The person of the team; left out for an anonymous administrator. */
   person?: { id: number; name: string } | undefined;
   key: string;
+  /** When they wrote or pressed it. */
+  at: number;
   /** Left out for a press on a button. */
   replyTo?: number | undefined;
 }
@@ -38,7 +40,7 @@ export function* actInTopic(
   dialect: DialectName,
   newNonce: () => string,
   topicId: number,
-  { command, text, person, key, replyTo }: DeskAct,
+  { command, text, person, key, at, replyTo }: DeskAct,
   nowMs: number,
 ): Step<readonly number[]> {
   const [customer] = yield* raw<CustomerRow>(
@@ -55,6 +57,7 @@ export function* actInTopic(
     fromThreadId: customer.from_thread_id,
   };
   let asking = 0;
+  const isUnseen = command === 'close' && (yield* hasUnseen(topicId, at));
   const why = yield* doneBy();
   const reply = replyTo === undefined ? {} : { replyTo };
   const botId = yield* noteInTopic(dialect, topicId, { key, why, ...reply }, nowMs);
@@ -65,7 +68,7 @@ export function* actInTopic(
   if (command === 'ban' && customer.banned === 0) {
     return [botId, yield* tellCustomer(ban_replies, target, `${key}:told`, nowMs)];
   }
-  if (command !== 'close') return [botId];
+  if (command !== 'close' || isUnseen) return [botId];
   const params = {};
   return [
     botId,
@@ -75,6 +78,7 @@ export function* actInTopic(
 
   function* doneBy(): Step<Reason> {
     const { bot_id, chat_id } = customer as CustomerRow;
+    if (isUnseen) return reason('desk_unseen');
     if (command === 'close') {
       asking = yield* endConversation(newNonce, { botId: bot_id, chatId: chat_id }, nowMs);
       return reason('desk_done');

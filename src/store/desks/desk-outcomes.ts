@@ -85,8 +85,9 @@ function* endItem(topic: TopicRow, key: string, result: unknown, nowMs: number):
   );
   if (!item) return;
   const { method } = JSON.parse(item.call) as DeskCall;
-  if (method === 'closeForumTopic') {
-    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
+  if (method === 'closeForumTopic' || method === 'reopenForumTopic') {
+    const closed = method === 'closeForumTopic' ? nowMs : 0;
+    yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, closed]);
   }
   if (key === cardKey(topic.id, topic.generation)) {
     const message_id = integer(object(result)?.message_id);

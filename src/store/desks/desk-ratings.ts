@@ -4,6 +4,7 @@
  */
 import { readOptions } from '../../core/desks/desk-options.ts';
 import { ratedText, ratingKeyboard, ratingThanks } from '../../core/desks/rating-message.ts';
+import { routingReader } from '../../core/log/reader-kinds.ts';
 import type { Press } from '../../core/messages/own-buttons.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
@@ -49,6 +50,35 @@ export function* endConversation(
   if (chat.done === 1) return 0;
   if (threadId !== undefined && (yield* stateOf(botId, chatId))[0]?.done !== 1) return 0;
   return yield* askForRating(newNonce(), { botId, chatId, ...chat }, nowMs);
+}
+
+/** What the reader of the customer's bot did not decide within this time has no decision any more. */
+const undecidedSeconds = 3_600;
+
+/**
+ * True if the customer wrote something that was not in the topic when the team ended the conversation
+ * at that time.
+ */
+export function* hasUnseen(topicId: number, endedAt: number): Step<boolean> {
+  const unseen = yield* raw(
+    `select 1 from desk_topics t where t.id = $1 and (
+       exists (select 1 from desk_items i
+         where i.topic_id = t.id and i.call like '%"isOfCustomer":true%')
+       or exists (select 1 from messages m where m.bot_id = t.bot_id and m.chat_id = t.chat_id
+         and m.user_id = t.chat_id and m.origin = 'received' and m.date > $3
+         and (m.date > $2 or (coalesce(m.media_type, '') <> 'callback'
+           and exists (select 1 from readers r join log_heads h on h.bot_id = r.bot_id
+             where r.bot_id = t.bot_id and r.name = $4 and r.position < h.last_position)
+           and not exists (select 1 from route_decisions d where d.bot_id = m.bot_id
+             and d.chat_id = m.chat_id and d.message_id = m.id)))))`,
+    [
+      topicId,
+      Math.ceil(endedAt / 1000),
+      Math.ceil(endedAt / 1000) - undecidedSeconds,
+      routingReader,
+    ],
+  );
+  return unseen.length > 0;
 }
 
 const stateOf = (botId: number, chatId: number) =>

@@ -1,17 +1,23 @@
 import type { Desk, DeskStep } from '../../core/desks/desk.ts';
-import type { Reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { moveDesks } from '../messages/chat-moves.ts';
 import { actInTopic, type DeskAct } from './desk-acts.ts';
 import { refreshCard, staleCardsSql } from './desk-card.ts';
 import type { ChangedConversation } from '../conversations/topic-states.ts';
-import { endConversation, rate } from './desk-ratings.ts';
+import { endConversation, hasUnseen, rate } from './desk-ratings.ts';
 import { type DeskReads, createDeskReads } from './desk-reads.ts';
 import { replyInAbsence } from './desk-replies.ts';
 import { createDeskSettings, type DeskSettings } from './desk-settings.ts';
 import { stepSent } from './desk-outcomes.ts';
 import { importTopics } from './import-topics.ts';
-import { noteForCustomer, noteInTopic, takeForDesk, takeUpStep } from './desk-queue.ts';
+import {
+  addDeskCall,
+  noteForCustomer,
+  noteInTopic,
+  takeForDesk,
+  takeUpStep,
+} from './desk-queue.ts';
 import { createRatingReads, type RatingReads } from './rating-reads.ts';
 import { tellRestored } from './restored-answers.ts';
 
@@ -34,9 +40,10 @@ export interface DeskRepository extends DeskReads, DeskSettings, RatingReads {
   stepSent(step: DeskStep, intentKey: string | null, result: unknown, nowMs: number): Step<void>;
   /**
    * Somebody closed the topic by hand at that time, or with 0 reopened it; closing it ends the
-   * conversation. Returns the bot that asks for a rating, or 0.
+   * conversation. It opens again if the customer wrote something that was not there. Returns the
+   * bot that says so or asks for a rating, or 0.
    */
-  setClosed(topicId: number, closedAt: number): Step<number>;
+  setClosed(topicId: number, closedAt: number, key: string, nowMs: number): Step<number>;
   act(topicId: number, act: DeskAct, nowMs: number): Step<readonly number[]>;
   /** Ends a conversation that is done. Returns the bot that asks for a rating, or 0. */
   end(conversation: ChangedConversation, nowMs: number): Promise<number>;
@@ -110,14 +117,20 @@ export function createDeskRepository(engine: Engine, newNonce: () => string): De
     note: (...args) => noteInTopic(dialect, ...args),
     noteForCustomer: (...args) => noteForCustomer(dialect, ...args),
     stepSent: (...args) => stepSent(dialect, newNonce, ...args),
-    *setClosed(topicId, closedAt) {
+    *setClosed(topicId, closedAt, key, nowMs) {
       const [topic] = yield* raw<{ bot_id: number; chat_id: number }>(
         'update desk_topics set closed = $2 where id = $1 returning bot_id, chat_id',
         [topicId, closedAt],
       );
       if (!topic || closedAt === 0) return 0;
+      if (yield* hasUnseen(topicId, closedAt)) {
+        const why = reason('desk_unseen');
+        const reopen = 'reopenForumTopic';
+        const botId = yield* addDeskCall(dialect, topicId, `${key}:open`, reopen, {}, nowMs);
+        return (yield* noteInTopic(dialect, topicId, { key, why }, nowMs)) || botId;
+      }
       const chat = { botId: topic.bot_id, chatId: topic.chat_id };
-      return yield* endConversation(newNonce, chat, closedAt);
+      return yield* endConversation(newNonce, chat, nowMs);
     },
     act: (...args) => actInTopic(dialect, newNonce, ...args),
     end: (chat, nowMs) => engine.write(() => endConversation(newNonce, chat, nowMs)),

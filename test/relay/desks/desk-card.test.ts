@@ -46,6 +46,7 @@ describe.each(dialects)('the pinned card of a topic on %s', (dialect) => {
     await press('Unban');
     await say('sorry');
     expect(notes().at(-1)).toBe('sorry');
+    await rig.takeUp();
     expect(labels()?.[1]).toEqual(['Ban']);
     await press('Done');
     expect(await chat()).toMatchObject({ is_done: 1, unanswered_since: 0 });

@@ -74,6 +74,43 @@ describe.each(dialects)('ratings of customers on %s', (dialect) => {
     expect(inTopic().at(-1)).toBe('Thanks');
   });
 
+  it.each(['/close', 'Done', 'by hand'])(
+    'are not asked for by %s while a message waits that the team did not see',
+    async (how) => {
+      const { anna, forum, helper, inForum, rig, sandbox, say, set, tea, topics } = world;
+      await set({ rating_questions });
+      await say('one');
+      const topicId = topics()[0] as number;
+      const shown = world.shown().find(({ reply_markup: markup }) => markup !== undefined);
+      sandbox.fault({
+        kind: 'too_many_requests',
+        botId: helper.platformId,
+        method: 'sendMessage',
+        retryAfterSeconds: 30,
+        times: 1,
+      });
+      sandbox.say(anna.id, tea.platformId, 'two');
+      await rig.takeIn();
+      const close = {
+        '/close': () => sandbox.say(rig.agent, forum.id, '/close', { topicId }),
+        Done: () => sandbox.press(rig.agent, forum.id, shown?.message_id ?? 0, 'Done'),
+        'by hand': () => sandbox.changeTopic(rig.agent, forum.id, topicId, { isClosed: true }),
+      }[how];
+      close?.();
+      await rig.settle();
+      const texts = inForum().map(([, text]) => text);
+      expect(texts).toContain('two');
+      expect(texts.at(-1)).toContain('Not done');
+      expect(asked()).toBeUndefined();
+      expect((await chat()).since).toBeGreaterThan(0);
+      const topic = sandbox.topics(rig.agent, forum.id).find((one) => one.name === 'Anna');
+      expect(topic).toMatchObject({ isClosed: false });
+      await world.clock.advance(1_000);
+      await world.answer('/close');
+      expect([asked()?.text, (await chat()).since]).toEqual([question, 0]);
+    },
+  );
+
   it('are asked for once in twelve hours, not if it was done before, off, the bot disabled, or the customer banned', async () => {
     const { answer, say, set, store, clock, tea, anna } = world;
     const key = () => ({ botId: tea.id, chatId: anna.id });

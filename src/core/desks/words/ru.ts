@@ -3,6 +3,8 @@ import type { DeskWords } from './desk-words.ts';
 
 export const ru: DeskWords = {
   desk_done: 'Готово. Тема откроется снова, когда клиент напишет.',
+  desk_unseen:
+    'Не завершено: клиент написал то, чего здесь ещё не было. Прочитайте и закройте тему снова.',
   desk_rated: ({ rating }) => `Оценка: ${rating} из 5.`,
   desk_reopened: ({ since }) => `Клиент снова пишет. Тема была закрыта ${since}.`,
   desk_pressed: ({ button }) => `Клиент нажал «${button}».`,

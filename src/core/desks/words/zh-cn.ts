@@ -3,6 +3,7 @@ import type { DeskWords } from './desk-words.ts';
 
 export const zhCN: DeskWords = {
   desk_done: '已完成。客户再次发消息时，话题会重新打开。',
+  desk_unseen: '未完成：客户发来的内容当时还没有显示在这里。请阅读后再次关闭话题。',
   desk_rated: ({ rating }) => `评分：${rating}/5。`,
   desk_reopened: ({ since }) => `客户又来了。话题曾于 ${since} 关闭。`,
   desk_pressed: ({ button }) => `客户点击了“${button}”。`,
