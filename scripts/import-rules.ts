@@ -73,7 +73,7 @@ const folderRules: ImportRule[] = Object.entries(mayImport).map(([folder, allowe
 /** The floors of src/store, from the ground up: a folder may import only lower floors. */
 const storeFloors = [
   ['engine', 'group-commit', 'outage'],
-  ['sql'],
+  ['sql', 'background-work'],
   ['migrations'],
   ['schema'],
   ['conversations'],
@@ -100,6 +100,12 @@ const storeRules: ImportRule[] = storeFloors.flatMap((floor, level) =>
 );
 
 export const importRules: readonly ImportRule[] = [
+  {
+    name: 'workspaces-by-their-paths',
+    comment: 'the other rules read paths',
+    from: { path: '' },
+    to: { path: '^@bot-relay/' },
+  },
   ...folderRules,
   ...pageRules,
   ...storeRules,

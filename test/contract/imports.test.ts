@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 function problemsOf(
   files: Record<string, string>,
   rules: readonly ImportRule[] = importRules,
-  fewest = 1,
+  fewest: Record<string, number> = {},
 ): string[] {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -31,6 +31,9 @@ describe('the check of imports', () => {
     ["export { a } from '../store/a.ts';"],
     ["export * from '../store/a.ts';"],
     ["const a = await import('../store/a.ts');"],
+    ['const a = await import(`../store/a.ts`);'],
+    ["const a = require('../store/a.ts');"],
+    ["const a = createRequire(import.meta.url)('../store/a.ts');"],
   ])('finds %s where only types may be imported', (source) => {
     expect(problemsOf({ ...store, 'src/http/b.ts': source })).toEqual([
       expect.stringMatching(/^src\/http\/b\.ts imports src\/store\/a\.ts: http-imports /),
@@ -40,6 +43,7 @@ describe('the check of imports', () => {
   it.each([
     ["import type { A } from '../store/a.ts';"],
     ["export type { A } from '../store/a.ts';"],
+    ["export type B = import('../store/a.ts').A;"],
     ["// import { a } from '../store/a.ts';\nimport '../core/c.ts';"],
   ])('accepts %s there', (source) => {
     const files = { ...store, 'src/core/c.ts': '', 'src/http/b.ts': source };
@@ -50,6 +54,25 @@ describe('the check of imports', () => {
     const source = "import type { A } from '../store/a.ts';";
     expect(problemsOf({ ...store, 'src/core/b.ts': source })).toHaveLength(1);
     expect(problemsOf({ ...store, 'src/core/b.ts': source }, [])).toEqual([]);
+    const inPlace = "export type B = import('../store/a.ts').A;";
+    expect(problemsOf({ ...store, 'src/core/b.ts': inPlace })).toHaveLength(1);
+  });
+
+  it('finds workspaces by their names', () => {
+    const source = "import { createSandbox } from '@bot-relay/sandbox';";
+    expect(problemsOf({ 'src/http/b.ts': source })).toHaveLength(1);
+  });
+
+  it.each([
+    ['await import(name);'],
+    ['await import(`../store/${name}.ts`);'],
+    ['require(name);'],
+    ['createRequire(import.meta.url)(name);'],
+  ])('finds %s in the program, where it cannot tell what is imported', (source) => {
+    expect(problemsOf({ 'src/http/b.ts': source })).toEqual([
+      'src/http/b.ts imports a file whose name only running it tells',
+    ]);
+    expect(problemsOf({ 'test/http/b.ts': source })).toEqual([]);
   });
 
   it('finds modules of Node by their names', () => {
@@ -72,6 +95,9 @@ describe('the check of imports', () => {
   });
 
   it('fails if it read too little', () => {
-    expect(problemsOf({}, [])).toEqual(['only 0 imports were read: the rules checked nothing']);
+    const files = { 'src/a.ts': '', 'web/src/a.ts': "import './b.ts';", 'web/src/b.ts': '' };
+    expect(problemsOf(files, [], { src: 1, 'web/src': 1 })).toEqual([
+      'only 0 imports of src were read',
+    ]);
   });
 });
