@@ -53,9 +53,9 @@ async function startStage() {
     await other;
   }
 
-  /** Until someone waits for a lock. */
-  async function waiting(): Promise<void> {
-    for (let count = 0; count === 0; ) {
+  /** Until so many wait for a lock. */
+  async function waiting(wanted = 1): Promise<void> {
+    for (let count = 0; count < wanted; ) {
       const [row] = await test.store.engine.readRaw<{ n: number }>(
         `select count(*) as n from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
@@ -64,7 +64,7 @@ async function startStage() {
       count = row?.n ?? 0;
     }
   }
-  return { ...test, first, last, lockBoth, lockRows, client };
+  return { ...test, first, last, lockBoth, lockRows, waiting, client };
 }
 
 function messageIn(botId: number, chatId: number, id: number): ArchiveEntry {
@@ -227,3 +227,26 @@ async function addApp(store: TestStore['store'], botId: number): Promise<number>
   const settings = { ...defaultAppSettings, filter: { chat_ids: [-4] } };
   return (await store.apps.insert({ botId, name: 'shop', token: '', settings, patch: {} }, 1)).id;
 }
+
+it('an answer that is being stored while its bot gets per_topic ends the waiting', async () => {
+  const { client, first: botId, store, waiting } = await startStage();
+  const chat = { id: 9, type: 'private', first_name: 'Ann' };
+  const topic = { chat, date: 100, message_thread_id: 7, is_topic_message: true, text: '?' };
+  const update = { update_id: 1, message: { ...topic, message_id: 2, from: { id: 9 } } };
+  const read = readUpdate(JSON.stringify(update), update, 100_000) as IncomingUpdate;
+  await store.log.append(() => [{ botId, updates: [read], receivedAt: 100_000 }]);
+  const since = async (threadId: number) =>
+    (await store.chats.get(botId, chat.id, threadId))?.unanswered_since;
+  expect(await since(0)).toBe(100_000);
+
+  await client.query('begin');
+  await client.query('select 1 from chats where bot_id = $1 for update', [botId]);
+  const sent = archived(botId, { ...topic, message_id: 3 }, 'sent');
+  const answered = store.messages.archive([{ ...sent, answeredBy: 'person' }], 1);
+  await waiting();
+  const changed = store.bots.update(botId, { per_topic: true }, 1);
+  await waiting(2);
+  await client.query('commit');
+  await Promise.all([answered, changed]);
+  expect(await Promise.all([since(0), since(7)])).toEqual([0, 0]);
+});

@@ -19,7 +19,7 @@ import { findOrMakeReader } from '../log/log.ts';
 import { markSeenBefore } from '../log/seen-updates.ts';
 import { endTopics, joinTopics, splitByTopic } from '../conversations/topic-states.ts';
 import { openRoutingReader } from '../routing/routing.ts';
-import { takeLock } from '../sql/dialect.ts';
+import { takeLock, wordsOf } from '../sql/dialect.ts';
 import { insertInto, updateRow } from '../sql/write-row.ts';
 import {
   type BotCodec,
@@ -131,6 +131,7 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
       const holder = yield* idOfToken(patch.token);
       if (holder !== undefined && holder !== id) throw tokenTaken(holder);
     }
+    if (patch.per_topic !== undefined) yield* changeTopics(id, patch.per_topic);
     if (patch.backend_url !== undefined) {
       // The row is locked, so that of two concurrent changes the second sees who has the queue.
       yield* takeLock(dialect, 'select 1 from bots where id = $1 for no key update', [id]);
@@ -149,7 +150,6 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
       }
       if (url !== patch.backend_url) yield* forgetBackendHealth(id, pushReader);
     }
-    if (patch.per_topic !== undefined) yield* changeTopics(id, patch.per_topic);
     if (patch.manage_enabled === false) yield* endConversations(id);
     const changed = { ...columns(patch), ...codec.sealed(id, patch), updated_at: now };
     const row = yield* updateRow<BotRow>('bots', id, changed);
@@ -159,11 +159,14 @@ export function createBotChanges(dialect: DialectName, codec: BotCodec): BotChan
     return row;
   }
 
-  /** The head is locked first, so that an append has the setting from before or after all of this. */
+  /**
+   * Appends lock the head, and whatever else stores messages keeps the row of the bot, so that each
+   * has the setting from before or after all of this.
+   */
   function* changeTopics(id: number, isOn: boolean): Step<void> {
     yield* takeLock(dialect, 'select 1 from log_heads where bot_id = $1 for update', [id]);
     const [before] = yield* raw<Pick<BotRow, 'per_topic'>>(
-      'select per_topic from bots where id = $1',
+      `select per_topic from bots where id = $1 ${wordsOf[dialect].lock('for update')}`,
       [id],
     );
     if (!before || (before.per_topic === 1) === isOn) return;
