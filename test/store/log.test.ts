@@ -312,6 +312,30 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect(await touched(1_700_000_005)).toEqual([1_700_000_009_000]);
   });
 
+  it('moves many chats forward in several transactions on SQLite, where others wait for each', async () => {
+    const updates = Array.from({ length: 250 }, (_, index) =>
+      message(index + 1, 'a', { chat: { id: index + 1, type: 'private', first_name: 'Ann' } }),
+    );
+    await log.append(() => [{ botId: 1, updates, receivedAt: now }]);
+    let transactions = 0;
+    const counted: Engine = {
+      ...engine,
+      write: (job, options) => {
+        transactions++;
+        return engine.write(job, options);
+      },
+    };
+    await createLogRepository(counted, appendParts(dialect)).touchChats(
+      updates.map((_, index) => ({ botId: 1, chatId: 250 - index, date: 1_700_000_009 })),
+    );
+    expect(transactions).toBe(dialect === 'sqlite' ? 3 : 1);
+    expect(
+      await engine.readRaw(
+        'select last_message_at, count(*) as count from chats group by last_message_at',
+      ),
+    ).toEqual([{ last_message_at: 1_700_000_009_000, count: 250 }]);
+  });
+
   it('opens a new reader at the end and an old one where it was', async () => {
     await log.append(() => [{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
     expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });

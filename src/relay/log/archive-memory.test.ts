@@ -59,8 +59,26 @@ describe('archive memory', () => {
     memory.trim(1, message(2, 'Room'));
     await clock.advance(1_000);
     expect(due).toEqual([{ botId: 1, chatId: -5, date: 1_003 }]);
-    // The row is old enough by then to be written with the message itself.
-    expect(memory.trim(1, message(4, 'Room')).archive.chats.length).toBe(1);
+  });
+
+  it('writes the row of a busy chat once a minute, and otherwise only its time', async () => {
+    const clock = createManualClock();
+    const memory = createArchiveMemory(clock);
+    const dates: number[] = [];
+    let rows = 0;
+    memory.onDue(() => dates.push(...memory.takeDue().map(({ date }) => date)));
+    memory.stored(1, message(999, 'Room').archive);
+    for (let id = 1; id <= 300; id++) {
+      await clock.advance(250);
+      const { archive } = memory.trim(1, message(id, 'Room'));
+      rows += archive.chats.length;
+      memory.stored(1, archive);
+    }
+    expect(rows).toBe(1);
+    expect(dates.length).toBeGreaterThan(50);
+    // A chat that was quiet for a second is written with its message.
+    await clock.advance(3_000);
+    expect(memory.trim(1, message(301, 'Room')).archive.chats.length).toBe(1);
   });
 
   it('forgets a bot that is gone, but not what it held back', async () => {

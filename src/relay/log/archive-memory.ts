@@ -5,13 +5,14 @@
  *
  * The time a person was last seen is written at most once a minute, and lags by no more than that.
  * The time of a chat's last message is written at most once a second while the chat is busy; a time
- * that was held back is written within that second.
+ * that was held back is written within that second, by itself. All of its row is written at most
+ * once a minute.
  */
 import type { Clock } from '../../clock.ts';
 import type { ArchiveFacts, ChatFact, PersonFact } from '../../core/messages/archive-facts.ts';
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 
-const personMs = 60_000;
+const rowMs = 60_000;
 const chatMs = 1_000;
 const rememberedAtMost = 50_000;
 
@@ -23,6 +24,8 @@ interface KnownPerson {
 interface KnownChat {
   fact: ChatFact;
   storedAt: number;
+  /** When the time of its last message was written. */
+  touchedAt: number;
   /**
    * The date of the newest message that the stored row does not include yet; 0 if there is none.
    */
@@ -87,13 +90,17 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     const known = chatsOfBots.get(botId)?.get(fact.chatId);
     if (known) {
       known.storedAt = storedAt;
+      known.touchedAt = storedAt;
       if (!isSameChat(known.fact, fact)) known.fact = fact;
       return;
     }
     // Forgets all chats of the bot that was heard of first, as only a write is lost by that.
     if (chatCount >= rememberedAtMost) forgetChats(chatsOfBots.keys().next().value as number);
     const chats = chatsOfBots.get(botId) ?? new Map<number, KnownChat>();
-    chatsOfBots.set(botId, chats.set(fact.chatId, { fact, storedAt, heldBack: 0 }));
+    chatsOfBots.set(
+      botId,
+      chats.set(fact.chatId, { fact, storedAt, touchedAt: storedAt, heldBack: 0 }),
+    );
     chatCount++;
   }
 
@@ -102,17 +109,22 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     chatsOfBots.delete(botId);
   }
 
+  /** The row was just written, and will soon be or was just touched. */
+  function isStored({ storedAt, touchedAt, heldBack }: KnownChat, now: number): boolean {
+    return now - storedAt < rowMs && (heldBack > 0 || now - touchedAt < chatMs);
+  }
+
   return {
     trim(botId, update) {
       const facts = update.archive;
       const now = clock.monotonic();
       const newPeople = facts.people.filter((person) => {
         const known = people.get(person.userId);
-        return !known || now - known.storedAt >= personMs || !isSamePerson(known.fact, person);
+        return !known || now - known.storedAt >= rowMs || !isSamePerson(known.fact, person);
       });
       const newChats = facts.chats.filter((chat) => {
         const known = chatsOfBots.get(botId)?.get(chat.chatId);
-        if (!known || now - known.storedAt >= chatMs || !isSameChat(known.fact, chat)) return true;
+        if (!known || !isStored(known, now) || !isSameChat(known.fact, chat)) return true;
         holdBack(botId, known, facts);
         return false;
       });
@@ -126,12 +138,15 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
       for (const person of facts.people) personStored(person, storedAt);
       for (const chat of facts.chats) chatStored(botId, chat, storedAt);
     },
-    takeDue: () =>
-      held.splice(0).map(({ botId, known }) => {
+    takeDue() {
+      const now = clock.monotonic();
+      return held.splice(0).map(({ botId, known }) => {
         const date = known.heldBack;
         known.heldBack = 0;
+        known.touchedAt = now;
         return { botId, chatId: known.fact.chatId, date };
-      }),
+      });
+    },
     onDue(listener) {
       reportDue = listener;
     },

@@ -52,6 +52,8 @@ interface ChatTouch {
   date: number;
 }
 
+const touchedAtOnce = 100;
+
 const entryColumns = `position, update_id as "updateId", kind, queue,
   received_at as "receivedAt", raw, claimed_by as "claimedBy"`;
 
@@ -88,7 +90,12 @@ export function createLogRepository(engine: Engine, parts: AppendParts): LogRepo
       engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {
       const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
-      await engine.write(() => touchEach(engine.dialect, sorted));
+      // Whoever writes to SQLite meanwhile waits for one slice only.
+      const slice = engine.isShared ? sorted.length : touchedAtOnce;
+      for (let from = 0; from < sorted.length; from += slice) {
+        const some = sorted.slice(from, from + slice);
+        await engine.write(() => touchEach(engine.dialect, some));
+      }
     },
   };
 }
@@ -114,13 +121,12 @@ function* touchEach(dialect: DialectName, touches: readonly ChatTouch[]): Step<v
     );
     return;
   }
-  for (const { botId, chatId, date } of touches) {
-    yield* raw(
-      `update chats set last_message_at = $1
-       where bot_id = $2 and chat_id = $3 and last_message_at < $1`,
-      [date * 1000, botId, chatId],
-    );
-  }
+  yield {
+    sql: `update chats set last_message_at = $1
+      where bot_id = $2 and chat_id = $3 and last_message_at < $1`,
+    parameters: [],
+    each: touches.map(({ botId, chatId, date }) => [date * 1000, botId, chatId]),
+  };
 }
 
 /** Returns the end of a bot's log, within a transaction. */
