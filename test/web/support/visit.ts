@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { patienceMs } from '../../support/patience.ts';
 
 /**
  * Shows an address as a click on a link does, which takes a third of the processor time of loading
@@ -16,11 +17,13 @@ export async function visit(page: Page, address: string): Promise<void> {
 
 /** Ends once the new page is shown, so that nothing is taken for its part that was of the one before. */
 export async function goInside(page: Page, path: string): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
+  await page.evaluate(`new Promise((resolve, reject) => {
     const stop = globalThis.__TSR_ROUTER__.subscribe('onResolved', () => {
       stop();
       resolve();
     });
+    const tell = () => reject(new Error(${JSON.stringify(`the router did not come to ${path}`)}));
+    setTimeout(tell, ${patienceMs});
     history.pushState({}, '', ${JSON.stringify(path)});
     dispatchEvent(new PopStateEvent('popstate'));
   })`);
