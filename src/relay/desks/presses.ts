@@ -20,7 +20,7 @@ export async function pressOutcome(
   deps: PressDeps,
   { forums }: DesksOfBot,
   bot: BotRecord,
-  { position, receivedAt }: LogEntry,
+  { position }: LogEntry,
   press: Press,
 ): Promise<Outcome | undefined> {
   const key = `desk:press:${bot.id}:${position}`;
@@ -33,7 +33,7 @@ export async function pressOutcome(
   const button = readCardButton(press.data);
   const forum = forums.find(({ chatId }) => chatId === press.chatId);
   if (!button || !forum) return undefined;
-  return onCard(deps, forum, bot, press, button, { key, at: receivedAt });
+  return onCard(deps, forum, bot, press, button, key);
 }
 
 /** The same people as for commands; what the card no longer offers does nothing. */
@@ -43,7 +43,7 @@ async function onCard(
   bot: BotRecord,
   press: Press,
   button: NonNullable<ReturnType<typeof readCardButton>>,
-  { key, at }: { key: string; at: number },
+  key: string,
 ): Promise<Outcome> {
   const { chatId, isShown, messageId, userId, userName: name } = press;
   const answer = (text?: string): OutboxIntent => ({
@@ -69,7 +69,7 @@ async function onCard(
     const why = reason(known, { command: `/${command}` });
     return { intents: [answer(deskWords(why, forum.language))] };
   }
-  const act = { command, text: '', person: { id: userId, name }, key, at };
+  const act = { command, text: '', person: { id: userId, name }, key, at: Infinity };
   return {
     intents: [answer()],
     act: (nowMs) => desks.act(topic.id, act, nowMs),

@@ -17,7 +17,7 @@ export interface DeskAct {
   /** The person of the team; left out for an anonymous administrator. */
   person?: { id: number; name: string } | undefined;
   key: string;
-  /** When they wrote or pressed it. */
+  /** When they wrote it; Infinity for a press, of which Telegram does not tell. */
   at: number;
   /** Left out for a press on a button. */
   replyTo?: number | undefined;

@@ -52,33 +52,34 @@ export function* endConversation(
   return yield* askForRating(newNonce(), { botId, chatId, ...chat }, nowMs);
 }
 
-/** What the reader of the customer's bot did not decide within this time has no decision any more. */
-const undecidedSeconds = 3_600;
-
 /**
- * True if the customer wrote something that was not in the topic when the team ended the conversation
- * at that time.
+ * True if the customer wrote something that the team could not see in the topic when it ended the
+ * conversation: at that time by Telegram's clock, Infinity if Telegram does not tell it.
  */
 export function* hasUnseen(topicId: number, endedAt: number): Step<boolean> {
-  const unseen = yield* raw(
-    `select 1 from desk_topics t where t.id = $1 and (
-       exists (select 1 from desk_items i
-         where i.topic_id = t.id and i.call like '%"isOfCustomer":true%')
-       or exists (select 1 from messages m where m.bot_id = t.bot_id and m.chat_id = t.chat_id
-         and m.user_id = t.chat_id and m.origin = 'received' and m.date > $3
-         and (m.date > $2 or (coalesce(m.media_type, '') <> 'callback'
-           and exists (select 1 from readers r join log_heads h on h.bot_id = r.bot_id
-             where r.bot_id = t.bot_id and r.name = $4 and r.position < h.last_position)
-           and not exists (select 1 from route_decisions d where d.bot_id = m.bot_id
-             and d.chat_id = m.chat_id and d.message_id = m.id)))))`,
-    [
-      topicId,
-      Math.ceil(endedAt / 1000),
-      Math.ceil(endedAt / 1000) - undecidedSeconds,
-      routingReader,
-    ],
+  const waiting = yield* raw(
+    `select 1 from desk_items where topic_id = $1 and call like '%"isOfCustomer":true%' limit 1`,
+    [topicId],
   );
-  return unseen.length > 0;
+  if (waiting.length > 0) return true;
+  const [last] = yield* raw<{ bot_id: number; chat_id: number; id: number; date: number }>(
+    `select m.bot_id, m.chat_id, m.id, m.date from desk_topics t
+       join messages m on m.bot_id = t.bot_id and m.chat_id = t.chat_id and m.user_id = t.chat_id
+     where t.id = $1 and m.origin = 'received' and coalesce(m.media_type, '') <> 'callback'
+     order by m.date desc, m.id desc limit 1`,
+    [topicId],
+  );
+  if (!last) return false;
+  if (last.date * 1000 > endedAt) return true;
+  // It may be stored and not decided yet. Decisions are deleted one day, but then the reader passed it.
+  const undecided = yield* raw(
+    `select 1 from readers r join log_heads h on h.bot_id = r.bot_id
+     where r.bot_id = $1 and r.name = $4 and r.position < h.last_position
+       and not exists (select 1 from route_decisions
+         where bot_id = $1 and chat_id = $2 and message_id = $3)`,
+    [last.bot_id, last.chat_id, last.id, routingReader],
+  );
+  return undecided.length > 0;
 }
 
 const stateOf = (botId: number, chatId: number) =>
