@@ -137,10 +137,10 @@ export interface Gets {
   '/api/chats': {
     query?: {
       bot_id?: number | undefined;
-      state?: 'waiting' | 'snoozed' | 'open' | 'done' | 'unfinished' | undefined;
       assignee?: string | undefined;
       tag?: string | undefined;
       message_thread_id?: number | undefined;
+      state?: 'waiting' | 'snoozed' | 'open' | 'done' | 'unfinished' | undefined;
       order?: 'last_message' | 'waiting' | undefined;
       q?: string | undefined;
       limit?: number | undefined;
@@ -157,6 +157,9 @@ export interface Gets {
   '/api/chats/counts': {
     query?: {
       bot_id?: number | undefined;
+      assignee?: string | undefined;
+      tag?: string | undefined;
+      message_thread_id?: number | undefined;
     };
     response: ConversationCounts;
   };
@@ -2578,8 +2581,10 @@ export interface ConversationCounts {
   snoozed: number;
   open: number;
   mine: number;
+  mine_waiting: number;
   mine_waiting_since: string;
   unassigned: number;
+  total: number;
 }
 
 export interface CreatedAlertChannel {

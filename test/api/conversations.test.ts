@@ -321,8 +321,10 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
       snoozed: 0,
       open: 0,
       mine: 0,
+      mine_waiting: 0,
       mine_waiting_since: '',
       unassigned: 3,
+      total: 3,
     });
 
     const page = (await ask('/api/chats?order=waiting&limit=2', undefined, { key }))

@@ -67,8 +67,8 @@ describe.each(dialects)('a topic that is a conversation on %s', (dialect) => {
     eventually(async () =>
       expect((await topics(bot, 'state=waiting')).sort((a, b) => a - b)).toEqual(expected),
     );
-  const counts = (bot: PracticeBot) =>
-    call<Record<string, number>>(`/api/chats/counts?bot_id=${bot.id}`);
+  const counts = (bot: PracticeBot, query = '') =>
+    call<Record<string, number>>(`/api/chats/counts?bot_id=${bot.id}&${query}`);
   const update = (bot: PracticeBot, settings: object) =>
     call('/api/bots/update', { id: bot.id, ...settings });
 
@@ -119,6 +119,18 @@ describe.each(dialects)('a topic that is a conversation on %s', (dialect) => {
     expect(await topics(bot, `message_thread_id=${parcel}&state=open`)).toEqual([]);
     await call('/api/tags/add', { bot_id: bot.id, chat_id: ann.id, user_id: ann.id, tag: 'vip' });
     expect(await topics(bot, 'tag=vip&state=waiting')).toEqual([parcel]);
+    // They are counted by the filters by which they are listed.
+    for (const [query, expected] of [
+      ['', { waiting: 1, open: 2, total: 3 }],
+      ['tag=vip', { waiting: 1, open: 2, total: 3 }],
+      ['tag=other', { waiting: 0, waiting_since: '', open: 0, total: 0 }],
+      [`message_thread_id=${parcel}`, { waiting: 1, open: 0, total: 1 }],
+      [`message_thread_id=${refund}&assignee=none`, { waiting: 0, open: 1, total: 1 }],
+      ['assignee=user:77', { waiting: 0, open: 0, unassigned: 0, total: 0 }],
+    ] as const) {
+      expect(await counts(bot, query), query).toMatchObject(expected);
+      expect(await topics(bot, query), query).toHaveLength(expected.total);
+    }
   });
 
   it('has its own assignee, state, snooze and mark of what was read', async () => {
@@ -142,7 +154,12 @@ describe.each(dialects)('a topic that is a conversation on %s', (dialect) => {
     expect(await asUser('/api/chats/assign', { ...key, assignee: 'me' })).toMatchObject(mine);
     expect(await topics(bot, `assignee=user:${user.id}`)).toEqual([one]);
     expect((await topics(bot, 'assignee=none')).sort((a, b) => a - b)).toEqual([0, two]);
-    expect(await asUser(`/api/chats/counts?bot_id=${bot.id}`)).toMatchObject({ mine: 1 });
+    expect(await asUser(`/api/chats/counts?bot_id=${bot.id}`)).toMatchObject({
+      waiting: 2,
+      mine: 1,
+      mine_waiting: 1,
+      total: 3,
+    });
     // Who answers in a topic that nobody has gets it, and only it.
     const answered = { ...key, message_thread_id: two, text: 'Hi' };
     await asUser('/api/messages/send', answered);

@@ -11,7 +11,7 @@ import { isoTime } from '../../core/iso-time.ts';
 import { authorOf } from '../../core/messages/author.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 import { type Assignee, assigneeKey, botsOf, keyOf, mayHave, mayHaveAny } from './assignees.ts';
-import type { ChatService, ChatView } from './chats.ts';
+import type { ChatQuery, ChatService, ChatView } from './chats.ts';
 
 interface ConversationKey {
   bot_id: number;
@@ -20,14 +20,21 @@ interface ConversationKey {
 }
 
 /** In the API's form. */
-type ConversationCountsView = Omit<ConversationCounts, 'waitingSince' | 'mineSince'> & {
+type ConversationCountsView = Omit<
+  ConversationCounts,
+  'waitingSince' | 'mineWaiting' | 'mineSince'
+> & {
   waiting_since: string;
+  mine_waiting: number;
   mine_waiting_since: string;
 };
 
 /** Private chats and chats of business accounts: who waits for an answer, and whose they are. */
 export interface ConversationService {
-  counts(caller: Caller, botId?: number): Promise<ConversationCountsView>;
+  counts(
+    caller: Caller,
+    query: Pick<ChatQuery, 'bot_id' | 'assignee' | 'tag' | 'message_thread_id'>,
+  ): Promise<ConversationCountsView>;
   /** The users who may be given conversations of the bot, or of any bot of the caller. */
   assignees(caller: Caller, botId?: number): Promise<Assignee[]>;
   /** `assignee` is `me`, `user:3`, `person:5001`, or '' for nobody. */
@@ -90,13 +97,25 @@ export function createConversationService(options: {
   }
 
   return {
-    async counts(caller, botId) {
-      const mine = keyOf(caller) || 'nobody';
-      const counted = await store.conversations.counts(botsOf(caller, botId), mine, clock.now());
-      const { waitingSince, mineSince, ...counts } = counted;
+    async counts(caller, { assignee, bot_id, message_thread_id, tag }) {
+      const wanted = {
+        botIds: botsOf(caller, bot_id),
+        chatIds: null,
+        assignee:
+          assignee === undefined
+            ? undefined
+            : assigneeKey(caller, assignee, await store.users.list()),
+        tag,
+        tagBots: caller.botIds,
+        threadId: message_thread_id,
+        now: clock.now(),
+      };
+      const counted = await store.conversations.counts(wanted, keyOf(caller) || 'nobody');
+      const { mineSince, mineWaiting, waitingSince, ...counts } = counted;
       return {
         ...counts,
         waiting_since: isoTime(waitingSince),
+        mine_waiting: mineWaiting,
         mine_waiting_since: isoTime(mineSince),
       };
     },

@@ -1,8 +1,9 @@
 import type { Engine } from '../engine.ts';
 import { type MessageRow, messageColumns } from '../messages/messages.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { type Filter, filter, ofBots, ofChats } from '../sql/filter.ts';
-import { conversationTables } from '../conversations/topic-states.ts';
+import { type Filter, filter } from '../sql/filter.ts';
+import { listParts } from './topic-conversations.ts';
+import { entriesOf } from './chat-filter.ts';
 import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
 import {
   byPlace,
@@ -12,9 +13,7 @@ import {
   type NamedChat,
   waitingEnd,
 } from './chat-record.ts';
-import { inState, ofManaged } from './conversations.ts';
-import { everyBot } from './tags.ts';
-import { hasTopicBots, ofTopicBots, topicsAsChats } from './topic-conversations.ts';
+import { topicsAsChats } from './topic-conversations.ts';
 
 /** Lists of conversations: chats, and topics of bots with `per_topic`. */
 export interface ChatLists {
@@ -50,31 +49,15 @@ export const hasTopics = `case when exists (select 1 from topics t
   where t.bot_id = chats.bot_id and t.chat_id = chats.chat_id) then 1 else 0 end as has_topics`;
 
 export function createChatLists(engine: Engine): ChatLists {
-  const { isIn, list, rowParameters, rows: given } = wordsOf[engine.dialect];
+  const { rowParameters, rows: given } = wordsOf[engine.dialect];
 
-  function tagged(part: ListPart, tag: string, botIds: readonly number[] | null): Filter {
-    const visible =
-      botIds === null
-        ? ''
-        : `and t.id in (select tag_id from tag_bots b where ${isIn('b.bot_id', '?')})`;
-    const text = `exists (select 1 from tags t where t.chat_id = ${part}.chat_id and t.tag = ? ${visible})`;
-    return botIds === null ? [text, tag] : [text, tag, list([everyBot, ...botIds])];
-  }
-
-  function conditionsOf(part: ListPart, wanted: ChatFilter): Parameters<typeof filter>[0] {
-    const { after, assignee, botIds, chatIds, now, order, state, tag, tagBots = null } = wanted;
+  function conditionsOf(part: ListPart, wanted: ChatFilter): readonly Filter[] {
+    const { after, order } = wanted;
     const { column, comparison } = sortedBy[order];
-    const isOfTopics = part === 'topics';
     return [
-      ofBots(engine.dialect, botIds),
-      ofChats(engine.dialect, chatIds),
-      [isOfTopics ? ofTopicBots : ofManaged],
-      wanted.threadId !== undefined && ['thread_id = ?', wanted.threadId],
-      state && inState(state, now),
-      assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],
-      tag !== undefined && tagged(part, tag, tagBots),
+      ...entriesOf(engine.dialect, part, wanted),
       after && [
-        `(${column}, chat_id, bot_id, ${isOfTopics ? 'thread_id' : 'cast(0 as bigint)'})
+        `(${column}, chat_id, bot_id, ${part === 'topics' ? 'thread_id' : 'cast(0 as bigint)'})
          ${comparison} (?, ?, ?, ?)`,
         after.at,
         after.chatId,
@@ -84,10 +67,7 @@ export function createChatLists(engine: Engine): ChatLists {
     ];
   }
 
-  async function partsOf({ threadId }: ChatFilter): Promise<readonly ListPart[]> {
-    if (threadId !== undefined) return ['topics'];
-    return (await hasTopicBots(engine)) ? conversationTables : ['chats'];
-  }
+  const partsOf = ({ threadId }: ChatFilter) => listParts(engine, threadId);
 
   // The list is sorted on request: an index by last message would slow down every stored message.
   function listed(part: ListPart, wanted: ChatFilter, limit: number): Promise<ChatRecord[]> {

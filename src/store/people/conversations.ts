@@ -1,26 +1,14 @@
-import type { ListedState, SettableState } from '../../core/people/conversation-states.ts';
+import type { SettableState } from '../../core/people/conversation-states.ts';
 import { type Engine, raw } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { type Filter, filter, ofBots } from '../sql/filter.ts';
+import { filter } from '../sql/filter.ts';
 import { insertInto } from '../sql/write-row.ts';
 import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
-import { hasTopicBots } from './topic-conversations.ts';
-import {
-  type ConversationOfBot,
-  conversationTables,
-  stateRow,
-} from '../conversations/topic-states.ts';
+import { type EntryFilter, entriesOf } from './chat-filter.ts';
+import type { ListPart } from './chat-record.ts';
+import { listParts } from './topic-conversations.ts';
+import { type ConversationOfBot, stateRow } from '../conversations/topic-states.ts';
 import { touchCards } from './touch-cards.ts';
-
-export function inState(state: ListedState, nowMs: number): Filter {
-  if (state === 'waiting') return ['unanswered_since > 0 and snoozed_until <= ?', nowMs];
-  if (state === 'snoozed') return ['unanswered_since > 0 and snoozed_until > ?', nowMs];
-  if (state === 'unfinished') return ['(unanswered_since > 0 or is_done = 0) and chat_id > 0'];
-  if (state === 'open') return ['is_done = 0 and unanswered_since = 0'];
-  return ['is_done = 1 and unanswered_since = 0 and chat_id > 0'];
-}
-
-export const ofManaged = 'bot_id in (select id from bots where manage_enabled = 1)';
 
 /** Who has a conversation: `user:3` or `person:5001`, with the name. */
 export interface AssigneeKey {
@@ -36,10 +24,17 @@ export interface ConversationCounts {
   open: number;
   /** Waiting and open ones of the asking user, and those that nobody has. */
   mine: number;
+  /** Those of them that wait and are not snoozed. */
+  mineWaiting: number;
   /** Since when the longest of them waits; 0 if none does. */
   mineSince: number;
   unassigned: number;
+  /** Chats and topics in any state, counted up to a limit. */
+  total: number;
 }
+
+/** Counting all chats would read them all. */
+const countedAtMost = 1_000;
 
 /** `date` in Unix seconds. */
 export interface SeenMessage {
@@ -54,16 +49,15 @@ const none: ConversationCounts = {
   snoozed: 0,
   open: 0,
   mine: 0,
+  mineWaiting: 0,
   mineSince: 0,
   unassigned: 0,
+  total: 0,
 };
 
 export interface ConversationRepository {
-  counts(
-    botIds: readonly number[] | null,
-    mine: string,
-    nowMs: number,
-  ): Promise<ConversationCounts>;
+  /** `mine` is the key of the asking user. */
+  counts(wanted: EntryFilter, mine: string): Promise<ConversationCounts>;
   /**
    * Gives a conversation to somebody, or with undefined to nobody. Without `confirmed`, it is only
    * taken from nobody, from the caller and from the one who gets it.
@@ -83,43 +77,58 @@ export interface ConversationRepository {
 
 export function createConversationRepository(engine: Engine): ConversationRepository {
   return {
-    async counts(botIds, mine, nowMs) {
-      if (botIds?.length === 0) return none;
-      const those = ofBots(engine.dialect, botIds);
-      // Each part reads one of the indexes that hold only such chats.
-      const waiting = filter([['unanswered_since > 0'], [ofManaged], those]);
-      const open = filter([['is_done = 0 and unanswered_since = 0'], [ofManaged], those]);
+    async counts(wanted, mine) {
+      if (wanted.botIds?.length === 0) return none;
+      const parts = await listParts(engine, wanted.threadId);
       const sum = (condition: string) =>
         `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
-      const isMine = (at: number) => `assignee = $${at}`;
       const least = (condition: string) =>
         `coalesce(min(case when ${condition} then unanswered_since end), 0)`;
-      const read = async (table: string, { where, parameters: given }: typeof waiting) => {
-        const parameters = [...given];
-        const now = parameters.push(nowMs);
-        const by = parameters.push(mine);
-        const [row] = await engine.readHeavy<Part>(
-          `select count(*) as count, ${sum(`snoozed_until > $${now}`)} as snoozed,
-             ${sum(isMine(by))} as mine, ${sum(`assignee = ''`)} as unassigned,
-             ${least(`snoozed_until <= $${now}`)} as since,
-             ${least(`snoozed_until <= $${now} and ${isMine(by)}`)} as "mineSince"
-           from ${table} ${where}`,
+      // Each state reads one of the indexes that hold only such chats.
+      const total = (state: string) =>
+        Promise.all(
+          parts.map(async (part) => {
+            const entries = entriesOf(engine.dialect, part, wanted);
+            const { where, parameters } = filter([[state], ...entries]);
+            const isDue = `snoozed_until <= $${parameters.push(wanted.now)}`;
+            const isMine = `assignee = $${parameters.push(mine)}`;
+            const [row] = await engine.readHeavy<Part>(
+              `select count(*) as count, ${sum(isDue)} as due, ${sum(isMine)} as mine,
+                 ${sum(`${isDue} and ${isMine}`)} as "mineDue", ${sum(`assignee = ''`)} as unassigned,
+                 ${least(isDue)} as since, ${least(`${isDue} and ${isMine}`)} as "mineSince"
+               from ${part} ${where}`,
+              parameters,
+            );
+            return row as Part;
+          }),
+        ).then(addUp);
+      const every = async (part: ListPart) => {
+        const { where, parameters } = filter(entriesOf(engine.dialect, part, wanted));
+        const [row] = await engine.readHeavy<{ count: number }>(
+          `select count(*) as count
+           from (select 1 from ${part} ${where} limit $${parameters.push(countedAtMost)}) t`,
           parameters,
         );
-        return row as Part;
+        return row?.count ?? 0;
       };
-      const tables = (await hasTopicBots(engine)) ? conversationTables : (['chats'] as const);
-      const total = async (where: typeof waiting) =>
-        addUp(await Promise.all(tables.map((table) => read(table, where))));
-      const [asked, answered] = await Promise.all([total(waiting), total(open)]);
+      const [asked, answered, all] = await Promise.all([
+        total('unanswered_since > 0'),
+        total('is_done = 0 and unanswered_since = 0'),
+        Promise.all(parts.map(every)),
+      ]);
       return {
-        waiting: asked.count - asked.snoozed,
+        waiting: asked.due,
         waitingSince: asked.since,
-        snoozed: asked.snoozed,
+        snoozed: asked.count - asked.due,
         open: answered.count,
         mine: asked.mine + answered.mine,
+        mineWaiting: asked.mineDue,
         mineSince: asked.mineSince,
         unassigned: asked.unassigned + answered.unassigned,
+        total: Math.min(
+          countedAtMost,
+          all.reduce((sum, count) => sum + count, 0),
+        ),
       };
     },
     assign: (conversation, to, by) =>
@@ -196,7 +205,10 @@ export function createConversationRepository(engine: Engine): ConversationReposi
   };
 }
 
-type Part = Record<'count' | 'snoozed' | 'mine' | 'unassigned' | 'since' | 'mineSince', number>;
+type Part = Record<
+  'count' | 'due' | 'mine' | 'mineDue' | 'unassigned' | 'since' | 'mineSince',
+  number
+>;
 
 /** Adds up numbers; times are the first of those that are set. */
 function addUp(parts: readonly Part[]): Part {
@@ -208,8 +220,9 @@ function addUp(parts: readonly Part[]): Part {
     );
   return {
     count: sum('count'),
-    snoozed: sum('snoozed'),
+    due: sum('due'),
     mine: sum('mine'),
+    mineDue: sum('mineDue'),
     unassigned: sum('unassigned'),
     since: first('since'),
     mineSince: first('mineSince'),

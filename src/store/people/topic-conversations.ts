@@ -1,5 +1,7 @@
 /* Topics that are conversations, as entries in lists of chats: those of private chats of bots with `per_topic`. */
+import { conversationTables } from '../conversations/topic-states.ts';
 import type { Engine } from '../engine.ts';
+import type { ListPart } from './chat-record.ts';
 
 export const ofTopicBots =
   'bot_id in (select id from bots where per_topic = 1 and manage_enabled = 1) and chat_id > 0';
@@ -11,6 +13,12 @@ export async function hasTopicBots(engine: Engine): Promise<boolean> {
     [],
   );
   return found.length > 0;
+}
+
+/** Where the entries of a list of chats are stored; `threadId` if it is limited to a topic. */
+export async function listParts(engine: Engine, threadId?: number): Promise<readonly ListPart[]> {
+  if (threadId !== undefined) return ['topics'];
+  return (await hasTopicBots(engine)) ? conversationTables : ['chats'];
 }
 
 const ofTopic = [

@@ -78,19 +78,18 @@ export const ConversationCounts = Closed({
   snoozed: Integer('Waiting conversations that are snoozed.', 1),
   open: Integer('Conversations that are answered and not done.', 2),
   mine: Integer('Of all these, those of the calling user; 0 for keys.', 1),
+  mine_waiting: Integer('Of `waiting`, those of the calling user; 0 for keys.', 1),
   mine_waiting_since: Moment('Since when the longest of these waits; "" if none does.'),
   unassigned: Integer('Of all these, those that nobody has.', 3),
+  total: Integer(
+    'Chats and topics that `GET /api/chats` lists with these filters, whatever their state; 1000 means 1000 or more.',
+    12,
+  ),
 });
 
-export const ChatListQuery = Query({
+/** Which chats are listed or counted. */
+const entryFilters = {
   bot_id: Type.Optional(Id('Only chats of this bot. Default: of all bots that the key may see.')),
-  state: Type.Optional(
-    Choice(listedStates, {
-      description:
-        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these. unfinished: all that are not done.',
-      examples: ['waiting'],
-    }),
-  ),
   assignee: Type.Optional(
     Text(
       'Only conversations of `me`, of `none`, of `user:3`, or of `person:5001` in Telegram.',
@@ -107,6 +106,19 @@ export const ChatListQuery = Query({
     }),
   ),
   message_thread_id: Type.Optional(TopicId('Only this topic, where it is a conversation.')),
+};
+
+export const ChatCountsQuery = Query(entryFilters);
+
+export const ChatListQuery = Query({
+  ...entryFilters,
+  state: Type.Optional(
+    Choice(listedStates, {
+      description:
+        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these. unfinished: all that are not done.',
+      examples: ['waiting'],
+    }),
+  ),
   order: Type.Optional(
     Choice(chatOrders, {
       default: 'last_message',

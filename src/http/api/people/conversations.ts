@@ -7,6 +7,7 @@ import {
   AssignBody,
   Assignee,
   Chat,
+  ChatCountsQuery,
   conversationKey,
   ConversationCounts,
   SnoozeBody,
@@ -20,11 +21,12 @@ export function conversationEndpoints(conversations: ConversationService): Endpo
       scope: 'read',
       chats: 'refused',
       summary: 'Count conversations',
-      description: 'Of all bots that the key may see, or of one.',
-      query: Query({ bot_id: Type.Optional(Id('Only conversations of this bot.')) }),
+      description:
+        'Of all bots that the key may see, or of one, by the filters of `GET /api/chats`.',
+      query: ChatCountsQuery,
       response: ConversationCounts,
       errors: ['bot_not_allowed'],
-      handler: ({ caller, query }) => conversations.counts(caller, query.bot_id),
+      handler: ({ caller, query }) => conversations.counts(caller, query),
     }),
     get('Chats', '/api/chats/assignees', {
       scope: 'send',
