@@ -200,7 +200,7 @@ export async function rotateSecrets(
 
 const countedAtOnce = 2_000;
 
-/** Makes the search index and the statistics again from the stored messages. */
+/** Rebuilds the search index and the statistics from the stored messages. */
 export async function rebuildFromMessages(
   config: Config,
   announce: (line: string) => void,

@@ -73,7 +73,9 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('rebuild')
     .configureHelp(helpWithoutAddress)
-    .description('make search and statistics again from the messages; stop the service first')
+    .description(
+      'rebuild the search index and statistics from the stored messages; stop the service first',
+    )
     .addHelpText(
       'after',
       `
