@@ -11,6 +11,7 @@ import { answerClaim, ownClaimOf, rememberFacts } from '../../core/apps/claims.t
 import type { ArchiveEntry, ArchiveFacts } from '../../core/messages/archive-facts.ts';
 import type { ManagedBots } from '../../core/messages/turns.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type BackfillMark, backfillMarks } from '../stats/backfill-marks.ts';
 import { together } from '../sql/together.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 import type { ClaimRegistry } from './claims.ts';
@@ -70,6 +71,7 @@ export interface AppendParts {
     entries: readonly ArchiveEntry[],
     nowMs: number,
     managed?: ManagedBots,
+    marks?: readonly BackfillMark[],
   ): Step<void>;
 }
 
@@ -98,7 +100,7 @@ export function* append(
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
   const offered = numbersOf(requests);
   const findDeciders = yield* claims.begin(requests);
-  const { heads, seen, managed } =
+  const { heads, seen, managed, marks } =
     dialect === 'sqlite' ? yield* readState(botIds, offered) : yield* lockState(botIds, offered);
 
   const known = requests.map((request) => {
@@ -185,7 +187,7 @@ export function* append(
     yield* insertLog(dialect, rows as never);
     yield* moveEach(grown);
   }
-  yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0, managed);
+  yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0, managed, marks);
   if (takers) yield* questions.settle(takers);
   return outcomes;
 }
@@ -216,6 +218,7 @@ interface State {
   seen: KnownRanges;
   /** Those of these bots that are managed; if left out, the archive asks. */
   managed?: ManagedBots;
+  marks?: readonly BackfillMark[];
 }
 
 type Offered = ReadonlyMap<number, OfferedNumbers>;
@@ -256,6 +259,8 @@ type StateRow = Omit<KnownRange, 'first'> & {
   automatic_answers: string;
   handoff: string;
   per_topic: number;
+  counted_chat: number | null;
+  counted_message: number | null;
 };
 
 /**
@@ -280,17 +285,24 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   }
   const looks = looksFor(offered);
   const rows = yield* raw<StateRow>(
-    `select look.bot as "botId", r.first, r.last, r."begunAt", r."seenAt",
+    `with mark as materialized (${backfillMarks} where bot_id = any($1::bigint[]) for share)
+     select look.bot as "botId", r.first, r.last, r."begunAt", r."seenAt",
        (select epoch from leases where bot_id = look.bot) as epoch,
-       b.manage_enabled as managed, b.automatic_answers, b.handoff, b.per_topic
+       b.manage_enabled as managed, b.automatic_answers, b.handoff, b.per_topic,
+       mark.chat_id as counted_chat, mark.message_id as counted_message
      from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
      left join bots b on b.id = look.bot
+     left join mark on mark.bot_id = look.bot
      left join lateral (
        select ${rangeColumns} from seen_ranges where bot_id = look.bot and first_id <= look.up_to
        order by first_id desc limit look.most
      ) r on true`,
     [0, 1, 2].map((part) => looks.map((look) => look[part])),
   );
+  const marks: BackfillMark[] = [];
+  for (const { botId, counted_chat: chat_id, counted_message: message_id } of rows) {
+    if (chat_id !== null && message_id !== null) marks.push({ bot_id: botId, chat_id, message_id });
+  }
   const epochs = new Map(rows.map(({ botId, epoch }) => [botId, epoch]));
   const seen: KnownRanges = new Map();
   collect(
@@ -303,6 +315,7 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
     ),
     seen,
     managed: new Map(rows.filter(({ managed }) => managed === 1).map((row) => [row.botId, row])),
+    marks,
   };
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../core/messages/archive-facts.ts';
 import { packAuthor } from '../../core/messages/author.ts';
 import { binaryArrays } from '../sql/binary-array.ts';
+import type { BackfillMark } from '../stats/backfill-marks.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { ManagedBots } from '../../core/messages/turns.ts';
 import { changeChats } from './conversation-turns.ts';
@@ -87,8 +88,12 @@ export function* archive(
   dialect: DialectName,
   entries: readonly ArchiveEntry[],
   nowMs: number,
-  /** The bots whose messages are counted and searched; if left out, they are looked up. */
+  /**
+   * The bots whose messages are counted and searched, and the marks of their backfills; if left out,
+   * they are looked up.
+   */
   knownManaged?: ManagedBots,
+  marks?: readonly BackfillMark[],
 ): Step<void> {
   const messages = new Map<string, MessageToStore>();
   const chats = new Map<string, ReturnType<typeof chatRow>>();
@@ -158,7 +163,7 @@ export function* archive(
   yield* saveTopics(dialect, entries, nowMs);
   if (guests.length > 0) yield* insertGuestMessages(dialect, guests);
   const changes = yield* saveMessages(dialect, rows, managed);
-  yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
+  yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] }, marks);
   yield* changeChats(dialect, changes.added, entries, managed);
   yield* insertMembers(
     dialect,

@@ -10,6 +10,7 @@ import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import type { EarlierText, MessageChanges, MessageToStore } from './save-messages.ts';
+import { type BackfillMark, backfillMarks } from '../stats/backfill-marks.ts';
 import { addPending } from '../stats/stats-count.ts';
 
 const insertEdits = bulkInsert({
@@ -29,7 +30,12 @@ const insertSearchQueue = bulkInsert({
   columns: { bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' },
 });
 
-export function* applyChanges(dialect: DialectName, { added, edited }: MessageChanges): Step<void> {
+/** `marks` are those of the backfills of these bots; if left out, they are read. */
+export function* applyChanges(
+  dialect: DialectName,
+  { added, edited }: MessageChanges,
+  marks?: readonly BackfillMark[],
+): Step<void> {
   yield* insertEdits(
     dialect,
     edited.filter(isKept).map(({ before, after }) => editRow(before, after)),
@@ -42,7 +48,7 @@ export function* applyChanges(dialect: DialectName, { added, edited }: MessageCh
     dialect,
     searchable.map(({ bot_id, chat_id, id }) => ({ bot_id, chat_id, message_id: id })),
   );
-  yield* queueForStatistics(dialect, added);
+  yield* queueForStatistics(dialect, added, marks);
 }
 
 // Apps stream an answer by many edits a second.
@@ -73,13 +79,15 @@ function editRow(before: EarlierText, after: MessageToStore) {
  * Queues messages for the statistics. A message beyond the point that a backfill has reached is
  * left to that backfill.
  */
-function* queueForStatistics(dialect: DialectName, added: readonly MessageToStore[]): Step<void> {
+function* queueForStatistics(
+  dialect: DialectName,
+  added: readonly MessageToStore[],
+  marks: readonly BackfillMark[] | undefined,
+): Step<void> {
   const counted = added.filter((row) => row.media_type !== 'callback');
   if (counted.length === 0) return;
-  // The rows are locked, so that a backfill does not pass a message that is not committed yet.
-  const backfills = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
-    `select bot_id, chat_id, message_id from stats_backfills ${wordsOf[dialect].lock('for share')}`,
-  );
+  const backfills =
+    marks ?? (yield* raw<BackfillMark>(`${backfillMarks} ${wordsOf[dialect].lock('for share')}`));
   const reached = new Map(backfills.map((row) => [row.bot_id, row]));
   const due = counted.filter(({ bot_id, chat_id, id }) => {
     const mark = reached.get(bot_id);
