@@ -145,6 +145,19 @@ describe.each(dialects)('a topic that is a conversation on %s', (dialect) => {
     const asUser = async (path: string, body?: object) => (await user.ask(path, body)).json;
 
     expect(await asUser('/api/chats/read', key)).toMatchObject({ unread: false });
+    // The entry of the chat is about messages outside of its topics.
+    await say(ann, bot, 'Hello?');
+    await waiting(bot, [0, one, two]);
+    const chat = { bot_id: bot.id, chat_id: ann.id };
+    expect(await asUser('/api/chats/read', chat)).toMatchObject({ unread: false });
+    await say(ann, bot, 'And?', two);
+    await eventually(async () =>
+      expect((await entry(bot, ann, two)).last_message?.text).toBe('And?'),
+    );
+    const ofChat = await asUser(`/api/chats/get?bot_id=${bot.id}&chat_id=${ann.id}`);
+    expect(ofChat).toMatchObject({ unread: false, last_message: { text: 'Hello?' } });
+    await answer(bot, ann);
+    await waiting(bot, [one, two]);
     const unread = (await asUser(`/api/chats?bot_id=${bot.id}&state=waiting`)) as Shown[];
     expect(Object.fromEntries(unread.map((row) => [row.message_thread_id, row.unread]))).toEqual({
       [one]: false,

@@ -16,7 +16,7 @@ export function entriesOf(dialect: DialectName, part: ListPart, wanted: EntryFil
   return [
     ofBots(dialect, botIds),
     ofChats(dialect, chatIds),
-    [part === 'topics' ? ofTopicBots : ofManaged],
+    [part === 'topics' ? ofTopicBots() : ofManaged],
     threadId !== undefined && ['thread_id = ?', threadId],
     state && inState(state, now),
     assignee !== undefined && ['assignee = ? and chat_id > 0', assignee],

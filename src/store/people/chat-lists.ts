@@ -2,7 +2,6 @@ import type { Engine } from '../engine.ts';
 import { type MessageRow, messageColumns } from '../messages/messages.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { type Filter, filter } from '../sql/filter.ts';
-import { listParts } from './topic-conversations.ts';
 import { entriesOf } from './chat-filter.ts';
 import { chatKey, keyColumns, keysOf, type ListedKey, topicKeyColumns } from './chat-key.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type NamedChat,
   waitingEnd,
 } from './chat-record.ts';
-import { topicsAsChats } from './topic-conversations.ts';
+import { hasTopicBots, listParts, ofTopicBots, topicsAsChats } from './topic-conversations.ts';
 
 /** Lists of conversations: chats, and topics of bots with `per_topic`. */
 export interface ChatLists {
@@ -90,13 +89,17 @@ export function createChatLists(engine: Engine): ChatLists {
     keys: readonly (readonly unknown[])[],
   ): Promise<MessageRow[]> {
     if (keys.length === 0) return [];
+    // Where topics are conversations, all messages of a chat may have to be read for one outside of them.
+    const hasTopicChats = columns === keyColumns && (await hasTopicBots(engine));
+    const read = hasTopicChats ? engine.readHeavy : engine.readRaw;
     const wanted = given(columns, 1);
     const newest = `from messages m
       where ${Object.keys(columns)
         .map((name) => `m.${name} = k.${name}`)
         .join(' and ')}
+        ${hasTopicChats ? `and (m.thread_id is null or not (${ofTopicBots('k.')}))` : ''}
       order by m.date desc, m.id desc limit 1`;
-    return engine.readRaw<MessageRow>(
+    return read<MessageRow>(
       engine.dialect === 'sqlite'
         ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
              select (select m.doc ${newest}) from (${wanted}) k)`

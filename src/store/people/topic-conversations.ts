@@ -3,8 +3,9 @@ import { conversationTables } from '../conversations/topic-states.ts';
 import type { Engine } from '../engine.ts';
 import type { ListPart } from './chat-record.ts';
 
-export const ofTopicBots =
-  'bot_id in (select id from bots where per_topic = 1 and manage_enabled = 1) and chat_id > 0';
+export const ofTopicBots = (table = '') =>
+  `${table}bot_id in (select id from bots where per_topic = 1 and manage_enabled = 1)
+   and ${table}chat_id > 0`;
 
 /** Most installations have no such bot, and read nothing for them. */
 export async function hasTopicBots(engine: Engine): Promise<boolean> {
