@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { axeProblems } from './support/axe.ts';
+import { inView } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -42,6 +43,13 @@ describe('the command palette', () => {
     await field().fill(text);
   };
 
+  /** What was chosen is marked and in view. */
+  const shows = (text: string) =>
+    vi.waitFor(async () => {
+      const marked = page.locator('[data-asked]').filter({ hasText: text });
+      expect(await inView(marked)).toBe(true);
+    });
+
   it('finds messages and shows one where it stands', async () => {
     await open('charged twice');
     await option(/I was charged twice/).click();
@@ -74,9 +82,10 @@ describe('the command palette', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('adds routes, keys and users', async () => {
+  it('adds routes, channels, keys and users', async () => {
     const dialogs = [
       ['add route', 'New route', '/routes'],
+      ['add channel', 'Add channel', '/alerts'],
       ['new key', 'New key', '/access'],
       ['new user', 'New user', '/access'],
     ] as const;
@@ -90,22 +99,114 @@ describe('the command palette', () => {
     }
   });
 
-  it('finds desks, settings and tabs of bots, and bans a person', async () => {
-    await service.post('/api/sandbox/say', {
-      user: anna.id,
-      chat: bot.platform_id,
-      text: 'Good morning',
-    });
+  it('leads to tabs of bots and settings of the service', async () => {
     await open('dead letters');
     await option('Till: Deliveries').click();
     await page.waitForURL(`${service.address}/bots/${bot.id}?tab=deliveries`);
     await open('backups');
     await option('Backups').first().click();
-    await page.waitForURL(`${service.address}/settings`);
-    await open('ban ann');
-    await option('Ban Anna…').click();
-    await page.waitForURL(`${service.address}/chats/${bot.id}/${anna.id}?about=${anna.id}`);
-    expect(await page.getByRole('complementary').count()).toBeGreaterThan(0);
+    await page.waitForURL(`${service.address}/settings?part=backups`);
+    await shows('Backups');
+    expect(await axeProblems(page)).toEqual([]);
+    // On the page that is open already.
+    await open('nodes');
+    await option('Nodes').first().click();
+    await page.waitForURL(`${service.address}/settings?part=nodes`);
+    await vi.waitFor(async () => {
+      expect(await inView(page.getByRole('heading', { name: 'Nodes' }))).toBe(true);
+    });
+  });
+
+  it('leads to a desk, a route and an alert', async () => {
+    const forum = await service.post<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Tea team',
+      owner: anna.id,
+      is_forum: true,
+    });
+    await service.post('/api/sandbox/chats/promote', {
+      chat: forum.id,
+      user: bot.platform_id,
+      by: anna.id,
+    });
+    await service.post('/api/desks/add', {
+      name: 'Evening tea',
+      desk_bot_id: bot.id,
+      chat_id: forum.id,
+      bot_ids: [bot.id],
+    });
+    await service.post('/api/routes/add', {
+      source_bot_id: bot.id,
+      target_bot_id: bot.id,
+      target_chat_id: anna.id,
+      action: 'copy',
+      condition_type: 'keyword',
+      condition_value: 'samovar',
+    });
+    const { id: lostId } = await addPracticeBot(service, 'Lost', {
+      proxy_enabled: true,
+      backend_url: 'http://127.0.0.1:9/none',
+    });
+    onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${lostId}`)));
+    await service.post(`/api/bots/check-backend?id=${lostId}`);
+    await open('evening');
+    await option('Evening tea').click();
+    await page.waitForURL(/\/routes\?desk=\d+$/);
+    await shows('Evening tea');
+    await open('samovar');
+    await page.getByRole('group', { name: 'Routes' }).getByRole('option').click();
+    await page.waitForURL(/\/routes\?route=\d+$/);
+    await shows('samovar');
+    await open('connection refused');
+    await page.getByRole('group', { name: 'Alerts' }).getByRole('option').click();
+    await page.waitForURL(/\/alerts\?alert=/);
+    await shows('Lost');
+  });
+
+  it('bans a person from a group, once that is confirmed', async () => {
+    const olga = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Olga',
+    });
+    const group = await service.post<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Neighbors',
+      owner: anna.id,
+      type: 'supergroup',
+      members: [bot.platform_id, olga.id],
+    });
+    const promoted = { chat: group.id, user: bot.platform_id, by: anna.id };
+    await service.post('/api/sandbox/chats/promote', promoted);
+    await service.post('/api/sandbox/say', { user: olga.id, chat: group.id, text: 'Spam, /start' });
+    const known = `/api/users/list?bot_id=${bot.id}&chat_id=${group.id}&q=olga`;
+    await vi.waitFor(async () => expect(await service.get(known)).toHaveLength(1));
+    await open('ban olg');
+    await option('Ban Olga in Neighbors…').click();
+    const confirm = page.getByRole('dialog', { name: 'Ban Olga' });
+    await confirm.getByRole('button', { name: 'Cancel' }).click();
+    await confirm.waitFor({ state: 'detached' });
+    await page.waitForURL(`${service.address}/chats/${bot.id}/${group.id}?about=${olga.id}`);
+    await open('ban olg');
+    await option('Ban Olga in Neighbors…').click();
+    await confirm.getByRole('button', { name: 'Ban', exact: true }).click();
+    await confirm.waitFor({ state: 'detached' });
+    const member = `/api/users/profile?bot_id=${bot.id}&user_id=${olga.id}&chat_id=${group.id}`;
+    expect(await service.get(member)).toMatchObject({ member: { status: 'kicked' } });
+  });
+
+  it('says in how many bots it searched for messages and people', async () => {
+    const addresses = /\/api\/bots$/;
+    const bots = await service.get<object[]>('/api/bots');
+    const many = Array.from({ length: 21 }, (_, at) => ({ ...bots[0], id: at + 1 }));
+    await page.route(addresses, (route) => route.fulfill({ json: many }));
+    await page.goto(`${service.address}/`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await open('charged');
+    await page.getByText('Messages and people of the first 20 bots only.').waitFor();
+    await page.unroute(addresses);
+    await page.goto(`${service.address}/`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await open('charged');
+    await option(/I was charged twice/).waitFor();
+    expect(await page.getByText('of the first 20 bots').count()).toBe(0);
+    await page.keyboard.press('Escape');
   });
 
   it('changes theme and language, and opens what the browser tells', async () => {

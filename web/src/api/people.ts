@@ -31,8 +31,8 @@ export const peopleOf = (
   signal?: AbortSignal,
 ) => get('/api/users/list', query, signal);
 
-export const profileOf = (query: { bot_id: number; user_id: number }) =>
-  get('/api/users/profile', { ...query });
+export const profileOf = (query: { bot_id: number; user_id: number }, signal?: AbortSignal) =>
+  get('/api/users/profile', { ...query }, signal);
 
 /** What the bot may do in a chat, or to a person there. */
 export const rightsQuery = (chatKey: Omit<Somebody, 'user_id'> & { user_id?: number }) =>

@@ -84,7 +84,8 @@ const home = createRoute({
 const alerts = createRoute({
   getParentRoute: () => frame,
   path: '/alerts',
-  validateSearch: (search): { add?: boolean; tab?: 'channels' } => ({
+  validateSearch: (search): { add?: boolean; alert?: string; tab?: 'channels' } => ({
+    ...textOf(search, 'alert'),
     ...(search['add'] === true ? { add: true } : {}),
     ...(search['tab'] === 'channels' ? { tab: 'channels' } : {}),
   }),
@@ -104,6 +105,7 @@ const alerts = createRoute({
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
+  validateSearch: (search): { part?: string } => textOf(search, 'part'),
   component: lazyRouteComponent(
     () => import('../pages/settings/settings-page.tsx'),
     'SettingsPage',
@@ -156,8 +158,9 @@ const bot = createRoute({
 const routes = createRoute({
   getParentRoute: () => frame,
   path: '/routes',
-  validateSearch: (search): { route?: number; add?: boolean } => ({
+  validateSearch: (search): { route?: number; desk?: number; add?: boolean } => ({
     ...numberOf(search, 'route'),
+    ...numberOf(search, 'desk'),
     ...(search['add'] === true ? { add: true } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useT } from '../i18n/use-t.tsx';
+import { showInMiddle } from './show-in-middle.ts';
 import css from './ui.module.css';
 
 /** The frame of one page; its title is also the window's title. */
@@ -53,10 +54,15 @@ export function Panel(props: {
   actions?: ReactNode;
   flush?: boolean;
   className?: string;
+  /** Scrolls to the panel. */
+  isAsked?: boolean;
   children: ReactNode;
 }) {
   return (
-    <section className={`${css.panel} ${props.className ?? ''}`}>
+    <section
+      className={`${css.panel} ${props.className ?? ''}`}
+      ref={props.isAsked ? showInMiddle : null}
+    >
       {props.title === undefined ? null : (
         <div className={css.panelHead}>
           <div>

@@ -1,8 +1,9 @@
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { rememberEntry } from '../../shared/stored/recent.ts';
@@ -12,7 +13,7 @@ import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
 import { usePaletteActions } from './palette-actions.ts';
 import { usePaletteAlerts } from './palette-alerts.ts';
-import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import { type Entry, fewestLetters, mostBots, usePaletteEntries } from './palette-entries.ts';
 import { usePaletteGuides } from './palette-guides.ts';
 import { usePaletteMessages } from './palette-messages.ts';
 import { usePalettePlaces } from './palette-places.ts';
@@ -60,6 +61,8 @@ function Search(props: { onClose: () => void; onNotifications: () => void }) {
     ...usePaletteMessages(typed),
     ...usePaletteGuides(typed),
   ];
+  const managed = (useQuery(botsQuery).data ?? []).filter((bot) => bot.manage_enabled);
+  const isPartial = typed.length >= fewestLetters && managed.length > mostBots;
   const isSearching = useIsFetching({ queryKey: ['palette'] }) > 0 || typed !== text.trim();
   const found = text.trim() === '' ? [...recent, ...known] : [...known, ...searched];
   const active = found[Math.min(chosen, found.length - 1)];
@@ -127,6 +130,7 @@ function Search(props: { onClose: () => void; onNotifications: () => void }) {
           ))}
         </MarksProvider>
       </div>
+      {isPartial ? <p className={css.heading}>{palette.someBots(mostBots)}</p> : null}
     </>
   );
 }

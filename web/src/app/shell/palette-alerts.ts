@@ -16,6 +16,6 @@ export function usePaletteAlerts(): Entry[] {
     label: alertWords(alert, t, format, now),
     note: alertName(alert, t),
     icon: 'bell',
-    act: { to: '/alerts' },
+    act: { to: '/alerts', search: { alert: alertKey(alert) }, resetScroll: false },
   }));
 }

@@ -28,10 +28,15 @@ export interface Link {
   to: string;
   params?: Record<string, string>;
   search?: Record<string, string | number | boolean>;
+  /** False where the page itself scrolls to what the address names. */
+  resetScroll?: false;
 }
 
 /** With fewer letters typed, nothing is searched. */
 export const fewestLetters = 2;
+
+/** Messages and people are searched in this many bots: each is asked on its own. */
+export const mostBots = 20;
 
 /** Options for what the palette asks the service while somebody types. */
 export const shortLived = { staleTime: 30_000, retry: false } as const;

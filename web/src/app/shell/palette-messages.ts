@@ -2,9 +2,8 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { type Found, hitsPerBot, searchMessages, withoutCopies } from '../../api/messages.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { chatLink, type Entry, fewestLetters, shortLived } from './palette-entries.ts';
+import { chatLink, type Entry, fewestLetters, mostBots, shortLived } from './palette-entries.ts';
 
-const maxBots = 20;
 const maxShown = 5;
 
 /** Finds messages by their words, newest first; the last entry leads to all of them. */
@@ -12,7 +11,7 @@ export function usePaletteMessages(typed: string): Entry[] {
   const t = useT();
   const bots = (useQuery(botsQuery).data ?? []).filter((bot) => bot.manage_enabled);
   const answers = useQueries({
-    queries: (typed.length < fewestLetters ? [] : bots.slice(0, maxBots)).map((bot) => ({
+    queries: (typed.length < fewestLetters ? [] : bots.slice(0, mostBots)).map((bot) => ({
       queryKey: ['palette', 'messages', bot.id, typed],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         searchMessages({ bot_id: bot.id, q: typed, limit: hitsPerBot }, signal),
@@ -22,7 +21,7 @@ export function usePaletteMessages(typed: string): Entry[] {
   const found = withoutCopies(answers.flatMap(({ data }) => data?.messages ?? []));
   if (found.length === 0) return [];
   // Bots that were not asked, or did not answer, may have more.
-  const hasMore = bots.length > maxBots || answers.some(({ data }) => data?.next !== '');
+  const hasMore = bots.length > mostBots || answers.some(({ data }) => data?.next !== '');
   const section = t.palette.messages;
   return [
     ...found.slice(0, maxShown).map((hit) => ({

@@ -37,14 +37,14 @@ export function usePalettePlaces(text: string): Entry[] {
       section: t.desks.title,
       label: desk.name,
       icon: 'group' as const,
-      act: { to: '/routes' },
+      act: { to: '/routes', search: { desk: desk.id }, resetScroll: false as const },
     })),
     ...(isAdmin ? parts : []).map((part) => ({
       id: `settings-${part}`,
       section: nav.settings,
       label: settings[part],
       icon: 'gear' as const,
-      act: { to: '/settings' },
+      act: { to: '/settings', search: { part }, resetScroll: false as const },
     })),
     ...bots.flatMap((one) =>
       botTabs.map((tab) => ({

@@ -22,6 +22,6 @@ export function usePaletteRoutes(text: string): Entry[] {
     note: conditionLabel(withoutId(route), t),
     words: `${routeWords(withoutId(route), names, t)} ${route.description} ${route.condition_value}`,
     icon: 'route',
-    act: { to: '/routes', search: { route: route.id } },
+    act: { to: '/routes', search: { route: route.id }, resetScroll: false },
   }));
 }

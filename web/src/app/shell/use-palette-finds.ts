@@ -7,10 +7,14 @@ import { useT } from '../../i18n/use-t.tsx';
 import { entryName } from '../../shared/entry-name.ts';
 import { useMay } from '../../shared/use-session.ts';
 import { useAction } from '../../shared/use-action.ts';
-import { chatLink, type Entry, fewestLetters, shortLived } from './palette-entries.ts';
+import { chatLink, type Entry, fewestLetters, mostBots, shortLived } from './palette-entries.ts';
+
+interface PersonOfBot {
+  bot_id: number;
+  user_id: number;
+}
 
 const perBot = 5;
-const maxBots = 20;
 const maxShown = 8;
 
 /** Finds chats of all bots, and people of the bots that are seen first, by name. */
@@ -33,7 +37,7 @@ export function usePaletteFinds(typed: string): Entry[] {
     ...shortLived,
   });
   const people = useQueries({
-    queries: (asked ? managed.slice(0, maxBots) : []).map((bot) => ({
+    queries: (asked ? managed.slice(0, mostBots) : []).map((bot) => ({
       queryKey: ['palette', 'people', bot.id, name],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const found = await peopleOf({ bot_id: bot.id, q: name, limit: perBot }, signal);
@@ -42,17 +46,36 @@ export function usePaletteFinds(typed: string): Entry[] {
       ...shortLived,
     })),
   });
+  const persons = people.flatMap(({ data }) => data ?? []).filter(({ is_bot }) => !is_bot);
+  const profiles = useQueries({
+    queries: (isBan ? persons.slice(0, maxShown) : []).map(({ bot_id, user_id }) => ({
+      queryKey: ['palette', 'profile', bot_id, user_id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => profileOf({ bot_id, user_id }, signal),
+      ...shortLived,
+    })),
+  });
   const open = useAction({
-    run: async (person: { bot_id: number; user_id: number; isBan: boolean }) => {
-      const chatId = await targetOf(person);
-      await navigate({
-        to: '/chats/$botId/$chatId',
-        params: { botId: String(person.bot_id), chatId: String(chatId) },
-        search: { about: person.user_id },
-      });
+    run: async (person: PersonOfBot) => {
+      const chatId = await chatOf(person);
+      await navigate(chatLink(person.bot_id, chatId, { about: person.user_id }));
     },
   });
-  const persons = people.flatMap(({ data }) => data ?? []).filter(({ is_bot }) => !is_bot);
+  if (isBan) {
+    return profiles.flatMap(({ data: person }, at) => {
+      const botId = persons[at]?.bot_id;
+      if (!person || botId === undefined) return [];
+      // People are banned in groups.
+      const groups = person.chats.filter(({ chat_id }) => chat_id < 0);
+      return groups.map(({ chat_id, title }) => ({
+        id: `ban-${botId}-${chat_id}-${person.user_id}`,
+        section: t.palette.actions,
+        label: t.palette.ban(nameOf(person), title || String(chat_id)),
+        note: names.get(botId) ?? '',
+        icon: 'user' as const,
+        act: () => void navigate(chatLink(botId, chat_id, { about: person.user_id, ban: true })),
+      }));
+    });
+  }
   return [
     ...(chats.data ?? []).map((chat) => ({
       id: `chat-${chat.bot_id}-${chat.chat_id}-${chat.message_thread_id ?? ''}`,
@@ -67,11 +90,11 @@ export function usePaletteFinds(typed: string): Entry[] {
       .slice(0, maxShown)
       .map((person) => ({
         id: `person-${person.bot_id}-${person.user_id}`,
-        section: isBan ? t.palette.actions : t.palette.people,
-        label: isBan ? t.palette.ban(nameOf(person)) : nameOf(person),
+        section: t.palette.people,
+        label: nameOf(person),
         note: names.get(person.bot_id) ?? '',
         icon: 'user' as const,
-        act: () => open.mutate({ ...person, isBan }),
+        act: () => open.mutate(person),
       })),
   ];
 }
@@ -87,19 +110,8 @@ function nameOf(
 }
 
 /** Returns the chat in which to show a person: their private chat, otherwise one they were seen in. */
-async function targetOf(person: {
-  bot_id: number;
-  user_id: number;
-  isBan: boolean;
-}): Promise<number> {
-  const { bot_id, isBan, user_id } = person;
+async function chatOf({ bot_id, user_id }: PersonOfBot): Promise<number> {
   const { chats } = await profileOf({ bot_id, user_id });
-  // People are banned in groups.
-  const group = isBan ? chats.find(({ chat_id }) => chat_id < 0) : undefined;
-  return (
-    group?.chat_id ??
-    chats.find((chat) => chat.chat_id === user_id)?.chat_id ??
-    chats[0]?.chat_id ??
-    user_id
-  );
+  const own = chats.find(({ chat_id }) => chat_id === user_id) ?? chats[0];
+  return own?.chat_id ?? user_id;
 }

@@ -102,7 +102,8 @@ export const palette = {
   allMessages: (count: number, hasMore: boolean) =>
     hasMore ? `${count}+ in Chats` : `All ${count} in Chats`,
   guides: 'Guides',
-  ban: (name: string) => `Ban ${name}…`,
+  ban: (name: string, chat: string) => `Ban ${name} in ${chat}…`,
+  someBots: (count: number) => `Messages and people of the first ${count} bots only.`,
   banVerb: 'ban',
   settings: 'Settings of bots',
   retryAll: (count: number) => `Retry all backends (${count})`,

@@ -109,7 +109,8 @@ export const palette = {
   allMessages: (count, hasMore) =>
     hasMore ? `在“聊天”中查看 ${count}+ 条消息` : `在“聊天”中查看全部 ${count} 条消息`,
   guides: '指南',
-  ban: (name) => `封禁 ${name}…`,
+  ban: (name, chat) => `在“${chat}”中封禁 ${name}…`,
+  someBots: (count) => `消息和联系人仅来自前 ${count} 个机器人。`,
   banVerb: '封禁',
   settings: '机器人设置',
   retryAll: (count) => `重试所有后端（${count}）`,

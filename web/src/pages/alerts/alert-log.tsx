@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import {
   type Alert,
   type AlertChannelUse,
@@ -70,6 +71,7 @@ export function OpenAlerts() {
   const query = useQuery(openAlertsQuery);
   const { data: records } = useQuery(recordedAlertsQuery);
   const isLost = useLostSince() !== undefined;
+  const { alert: asked } = useSearch({ from: '/frame/alerts' });
   return (
     <Panel flush title={alerts.openTitle}>
       <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
@@ -81,6 +83,7 @@ export function OpenAlerts() {
               items={open.map((alert) => asListed(alert, records?.get(alert.alert_id)))}
               {...rows}
               keyOf={alertKey}
+              asked={asked}
               actions={(alert) => (
                 <>
                   <AlertCauseLink alert={alert} />

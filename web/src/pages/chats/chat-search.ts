@@ -6,6 +6,8 @@ export interface ChatSearch {
   topic?: number;
   /** What the side panel shows: the chat itself, or one of its people. */
   about?: 'chat' | number;
+  /** Asks whether to ban the person whom the side panel shows. */
+  ban?: true;
   /** Shows the replies around this message in the side panel. */
   thread?: number;
   /** Shows where this message went in the side panel. */
@@ -21,11 +23,12 @@ export interface ChatSearch {
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, assignee, bot, inbox, message, q, tag, thread, timeline, topic } = search;
+  const { about, assignee, ban, bot, inbox, message, q, tag, thread, timeline, topic } = search;
   return {
     ...(isNumber(message) ? { message } : {}),
     ...(isNumber(topic) && topic >= 0 ? { topic } : {}),
     ...(about === 'chat' || isNumber(about) ? { about } : {}),
+    ...(ban === true ? { ban } : {}),
     ...(isNumber(thread) ? { thread } : {}),
     ...(isNumber(timeline) ? { timeline } : {}),
     // Digits in a URL are parsed as a number.

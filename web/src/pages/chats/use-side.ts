@@ -21,5 +21,6 @@ export function useSide() {
       resetScroll: false,
     });
   }
-  return { about: search.about, thread: search.thread, timeline: search.timeline, show };
+  const { about, ban, thread, timeline } = search;
+  return { about, ban, thread, timeline, show };
 }

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import { routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { showInMiddle } from '../../ui/show-in-middle.ts';
 import { useAction } from '../../shared/use-action.ts';
 import type { RouteNames } from './route-names.ts';
 import { RouteRow } from './route-row.tsx';
@@ -26,10 +27,6 @@ export function RouteList(props: {
   const [dragged, setDragged] = useState(-1);
   const [over, setOver] = useState(-1);
   const { route: asked } = useSearch({ from: '/frame/routes' });
-  const found = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    found.current?.scrollIntoView({ block: 'center' });
-  }, [asked]);
   const reorder = useAction({
     run: async (order: Route[]) => {
       try {
@@ -72,7 +69,7 @@ export function RouteList(props: {
         {routes.map((route, index) => (
           <li
             key={route.id}
-            ref={route.id === asked ? found : null}
+            ref={route.id === asked ? showInMiddle : null}
             className={css.row}
             data-asked={route.id === asked ? true : undefined}
             data-off={route.enabled ? undefined : true}

@@ -19,8 +19,9 @@ const tones: Record<BackupCondition, Tone> = {
 export function BackupRow(props: {
   backup: Service['backup'];
   engine: Service['database']['engine'];
+  isAsked: boolean;
 }) {
-  const { backup, engine } = props;
+  const { backup, engine, isAsked } = props;
   const { common, reasons, settings } = useT();
   const format = useFormat();
   const now = useNow(60_000);
@@ -28,6 +29,7 @@ export function BackupRow(props: {
     return (
       <SettingRow
         name={settings.backups}
+        isAsked={isAsked}
         hint={engine === 'sqlite' ? settings.backupsOff : settings.backupsOfPostgres}
         control={<State tone="idle">{common.off}</State>}
       />
@@ -38,6 +40,7 @@ export function BackupRow(props: {
   return (
     <SettingRow
       name={settings.backups}
+      isAsked={isAsked}
       hint={
         <>
           {settings.backupsHint(format.span(every_seconds * 1_000), directory, count)}{' '}

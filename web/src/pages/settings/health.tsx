@@ -13,11 +13,11 @@ import { ServiceRows } from './service-rows.tsx';
 import css from './settings.module.css';
 
 /** Shows whether the service works, for everyone, and details for the people who run it. */
-export function Health(props: { service: UseQueryResult<Service> }) {
+export function Health(props: { service: UseQueryResult<Service>; asked: string | undefined }) {
   const { settings } = useT();
   const { data, error, refetch } = props.service;
   return (
-    <Panel title={settings.health}>
+    <Panel title={settings.health} isAsked={props.asked === 'health'}>
       <Readiness service={data} />
       <SettingRow
         name={settings.live}
@@ -28,7 +28,7 @@ export function Health(props: { service: UseQueryResult<Service> }) {
           </span>
         }
       />
-      {data ? <ServiceRows service={data} /> : null}
+      {data ? <ServiceRows service={data} asked={props.asked} /> : null}
       {error && !data ? <ErrorBox error={error} onRetry={() => void refetch()} /> : null}
     </Panel>
   );

@@ -9,11 +9,15 @@ import css from './settings.module.css';
 /** After this long without a heartbeat, the other nodes take over. */
 const silentMs = 30_000;
 
-export function Nodes(props: { nodes: Service['nodes'] }) {
+export function Nodes(props: { nodes: Service['nodes']; isAsked: boolean }) {
   const { nodes } = props;
   const { settings } = useT();
   return (
-    <Panel title={settings.nodes} hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}>
+    <Panel
+      title={settings.nodes}
+      hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}
+      isAsked={props.isAsked}
+    >
       <NodeTable nodes={nodes} />
     </Panel>
   );

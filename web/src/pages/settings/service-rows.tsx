@@ -10,14 +10,16 @@ import css from './settings.module.css';
 const scarceBytes = 1e9;
 
 /** Details for the people who run the service. */
-export function ServiceRows(props: { service: Service }) {
+export function ServiceRows(props: { service: Service; asked: string | undefined }) {
   const { common, settings } = useT();
   const format = useFormat();
   const { database, disk, public_url, retention, sandbox } = props.service;
+  const { asked } = props;
   return (
     <>
       <SettingRow
         name={settings.database}
+        isAsked={asked === 'database'}
         hint={settings.databaseHint(
           settings.databaseKinds[database.engine],
           format.bytes(database.bytes),
@@ -28,9 +30,12 @@ export function ServiceRows(props: { service: Service }) {
           </State>
         }
       />
-      {disk ? <Disk free={disk.free_bytes} total={disk.total_bytes} /> : null}
+      {disk ? (
+        <Disk free={disk.free_bytes} total={disk.total_bytes} isAsked={asked === 'disk'} />
+      ) : null}
       <SettingRow
         name={settings.retention}
+        isAsked={asked === 'retention'}
         hint={
           <>
             {settings.retentionHint(
@@ -48,7 +53,11 @@ export function ServiceRows(props: { service: Service }) {
           </State>
         }
       />
-      <BackupRow backup={props.service.backup} engine={database.engine} />
+      <BackupRow
+        backup={props.service.backup}
+        engine={database.engine}
+        isAsked={asked === 'backups'}
+      />
       <SettingRow
         name={settings.sandbox}
         hint={sandbox ? settings.sandboxOn : settings.sandboxOff}
@@ -71,7 +80,7 @@ export function ServiceRows(props: { service: Service }) {
 const fillingShare = 0.7;
 const lowShare = 0.9;
 
-function Disk(props: { free: number; total: number }) {
+function Disk(props: { free: number; total: number; isAsked: boolean }) {
   const { free, total } = props;
   const { settings } = useT();
   const format = useFormat();
@@ -81,6 +90,7 @@ function Disk(props: { free: number; total: number }) {
   return (
     <SettingRow
       name={settings.disk}
+      isAsked={props.isAsked}
       hint={settings.diskHint(format.bytes(free), format.bytes(total))}
       control={
         <State tone={isLow ? 'bad' : 'ok'}>{isLow ? settings.diskLow : settings.diskFine}</State>

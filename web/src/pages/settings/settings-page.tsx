@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { readyQuery, serviceQuery } from '../../api/operation.ts';
 import { useMay, useSession } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -17,6 +18,7 @@ export function SettingsPage() {
   const isPerson = useSession().kind === 'user';
   const service = useQuery({ ...serviceQuery, enabled: isAdmin });
   const ready = useQuery(readyQuery);
+  const { part } = useSearch({ from: '/frame/settings' });
   return (
     <Page title={settings.title} lead={settings.lead}>
       {ready.isPending || (isAdmin && service.isPending) ? (
@@ -26,8 +28,8 @@ export function SettingsPage() {
         </div>
       ) : (
         <div className="stack">
-          <Health service={service} />
-          {service.data ? <Nodes nodes={service.data.nodes} /> : null}
+          <Health service={service} asked={part} />
+          {service.data ? <Nodes nodes={service.data.nodes} isAsked={part === 'nodes'} /> : null}
           <Look />
           {isPerson ? <OwnPassword /> : null}
           <Panel title={settings.change} hint={<Commands text={settings.changeHint} />}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { showInMiddle } from '../show-in-middle.ts';
 import css from '../ui.module.css';
 
 /** One setting: name, help text and control. */
@@ -9,9 +10,15 @@ export function SettingRow(props: {
   hint: ReactNode;
   control?: ReactNode;
   children?: ReactNode;
+  /** Scrolls to the row. */
+  isAsked?: boolean;
 }) {
   return (
-    <div className={css.settingRow}>
+    <div
+      className={css.settingRow}
+      ref={props.isAsked ? showInMiddle : null}
+      data-asked={props.isAsked || undefined}
+    >
       <div>
         {props.controlId ? (
           <label className={css.settingName} htmlFor={props.controlId}>

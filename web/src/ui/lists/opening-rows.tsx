@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import css from '../rows.module.css';
+import { showInMiddle } from '../show-in-middle.ts';
 
 export interface RowWords<T> {
   /** Start, middle and end of the closed row. */
@@ -15,6 +16,8 @@ export function OpeningRows<T>(
     items: readonly T[];
     keyOf: (item: T) => string | number;
     actions?: (item: T) => ReactNode;
+    /** The key of the row to scroll to. */
+    asked?: string | undefined;
   },
 ) {
   const [opened, setOpened] = useState<string | number>();
@@ -38,7 +41,11 @@ export function OpeningRows<T>(
           </button>
         );
         return (
-          <li key={key}>
+          <li
+            key={key}
+            ref={key === props.asked ? showInMiddle : null}
+            data-asked={key === props.asked || undefined}
+          >
             {props.actions ? (
               <div className={css.acted}>
                 {row}

@@ -21,6 +21,7 @@ import { SideSection } from '../../../ui/side-panel.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';
+import { useSide } from '../use-side.ts';
 import { RightsDialog } from '../admin/rights-dialog.tsx';
 import { whyNot } from '../history/decision-words.ts';
 import { withoutReload } from '../../../ui/forms/without-reload.ts';
@@ -35,7 +36,8 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
   const may = useMay('chats', 'manage');
   const rights = useQuery(rightsQuery(who));
   const undo = useModeration(who);
-  const [asked, setAsked] = useState<Asked>();
+  const side = useSide();
+  const [chosen, setChosen] = useState<Asked>();
   const [appointing, setAppointing] = useState(false);
   const status = profile.member?.status ?? '';
   const acts: Act[] = [
@@ -47,6 +49,13 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
   function obstacle(act: Act | 'promote'): string {
     if (!may) return t.people.notAllowed;
     return act === 'warn' ? '' : whyNot(rights.data, act, t);
+  }
+  // The command palette asks about a ban, where it is possible.
+  const mayAsk = rights.isSuccess && acts.includes('ban') && obstacle('ban') === '';
+  const asked = chosen ?? (side.ban && mayAsk ? 'ban' : undefined);
+  function close(): void {
+    setChosen(undefined);
+    if (side.ban) side.show({ about: who.user_id });
   }
   const all: (Act | 'promote')[] = [...acts, 'promote'];
   const reasons = [...new Set(all.map(obstacle).filter(Boolean))];
@@ -66,7 +75,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
               title={obstacle(act)}
               loading={undo.isPending && undo.variables === act}
               onClick={() =>
-                act === 'unmute' || act === 'unban' ? undo.mutate(act) : setAsked(act)
+                act === 'unmute' || act === 'unban' ? undo.mutate(act) : setChosen(act)
               }
             >
               {t.people.acts[act]}
@@ -99,12 +108,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
         />
       ) : null}
       {asked ? (
-        <ActDialog
-          act={asked}
-          who={who}
-          name={speakerName(profile)}
-          onClose={() => setAsked(undefined)}
-        />
+        <ActDialog act={asked} who={who} name={speakerName(profile)} onClose={close} />
       ) : null}
     </SideSection>
   );

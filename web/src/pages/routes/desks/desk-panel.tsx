@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -14,6 +15,7 @@ import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { lazyDialog } from '../../../ui/feedback/lazy-dialog.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { State } from '../../../ui/state.tsx';
+import { showInMiddle } from '../../../ui/show-in-middle.ts';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { problemWords } from './problem-words.ts';
 
@@ -60,6 +62,7 @@ export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
 
 function DeskRow(props: { desk: Desk; bots: Bot[]; taken: ReadonlySet<number>; may: boolean }) {
   const { desk, bots, may, taken } = props;
+  const isAsked = useSearch({ from: '/frame/routes' }).desk === desk.id;
   const { desks: words, common, reasons } = useT();
   const [isAsking, setAsking] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -85,7 +88,12 @@ function DeskRow(props: { desk: Desk; bots: Bot[]; taken: ReadonlySet<number>; m
     },
   });
   return (
-    <Group justify="space-between" mt="xs">
+    <Group
+      justify="space-between"
+      mt="xs"
+      ref={isAsked ? showInMiddle : null}
+      data-asked={isAsked || undefined}
+    >
       <div>
         <Text fw={600}>{desk.name}</Text>
         <Text size="sm" c="dimmed">
