@@ -20,6 +20,7 @@ import { inView } from './support/elements.ts';
 import { gone } from './support/every-page.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { playedNotifications } from './support/played-notifications.ts';
 import { visit } from './support/visit.ts';
 import { openPage, signIn } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -30,26 +31,6 @@ interface Channel {
   allowed_user_ids: number[];
   disabled: boolean;
 }
-
-/** The browser of the tests shows no notifications, and its pages always have the focus. */
-const playedNotifications = `
-  window.told = [];
-  window.Notification = class extends EventTarget {
-    static permission = 'default';
-    static async requestPermission() {
-      this.permission = 'granted';
-      window.told.push({ asked: true });
-      return 'granted';
-    }
-    constructor(title, { body }) {
-      super();
-      window.told.push({ title, body });
-      window.last = this;
-    }
-    close() {}
-  };
-  document.hasFocus = () => false;
-`;
 
 describe('alerts', () => {
   const clock = createJumpingClock();

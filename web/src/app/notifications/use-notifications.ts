@@ -16,9 +16,10 @@ import { type NotifyKind, notifyPermission, useNotifyKinds } from './notify-kind
 
 interface Told {
   kind: NotifyKind;
+  /** A notification replaces the one before with the same tag. */
+  tag: string;
   title: string;
   body: string;
-  to: '/alerts' | '/chats';
   search?: { inbox: 'waiting' | 'mine' };
 }
 
@@ -26,21 +27,19 @@ export function useNotifications(): void {
   const kinds = useNotifyKinds();
   const isMine = useIsTeller(kinds.length > 0 && notifyPermission() === 'granted');
   const navigate = useNavigate();
-  const news = useNews();
-  const latest = useRef({ kinds, isMine });
-  latest.current = { kinds, isMine };
-  useEffect(() => {
-    const known = latest.current;
-    if (!known.isMine || document.hasFocus()) return;
-    for (const one of news.filter(({ kind }) => known.kinds.includes(kind))) {
-      const shown = new Notification(one.title, { body: one.body, tag: `relay-${one.kind}` });
-      shown.addEventListener('click', () => {
-        window.focus();
-        shown.close();
-        void navigate(one.search ? { to: '/chats', search: one.search } : { to: one.to });
-      });
-    }
-  }, [navigate, news]);
+  function tell({ body, kind, search, tag, title }: Told): void {
+    if (!isMine || document.hasFocus() || !kinds.includes(kind)) return;
+    // One that replaces another is shown without a sound unless it says so.
+    const options: NotificationOptions & { renotify: boolean } = { body, tag, renotify: true };
+    const shown = new Notification(title, options);
+    shown.addEventListener('click', () => {
+      window.focus();
+      shown.close();
+      void navigate(search ? { to: '/chats', search } : { to: '/alerts' });
+    });
+  }
+  useNewAlerts(tell);
+  useNewlyWaiting(tell, kinds);
 }
 
 /** True in one tab of the browser, until it is closed. */
@@ -66,44 +65,50 @@ function useIsTeller(isWanted: boolean): boolean {
   return isMine;
 }
 
-/** What is new since the last look; what was there when the page was opened is not. */
-function useNews(): readonly Told[] {
+/** Tells of alerts that opened since the last look; those that were there before are not new. */
+function useNewAlerts(tell: (told: Told) => void): void {
   const t = useT();
   const format = useFormat();
   const { data: alerts } = useOpenAlerts();
-  const { data: counts } = useQuery(chatCountsQuery());
   const seen = useRef<Set<string>>(undefined);
-  const before = useRef<{ waiting: number; mine: string }>(undefined);
-  const [news, setNews] = useState<readonly Told[]>([]);
   useEffect(() => {
     if (!alerts) return;
     const known = seen.current;
     seen.current = new Set(alerts.map(alertKey));
-    const fresh = alerts.filter((alert) => known && !known.has(alertKey(alert)) && !isMuted(alert));
-    if (fresh.length === 0) return;
-    setNews(
-      fresh.map((alert) => ({
+    for (const alert of alerts) {
+      if (!known || known.has(alertKey(alert)) || isMuted(alert)) continue;
+      tell({
         kind: alert.severity === 'critical' ? 'critical' : 'alerts',
+        tag: `relay-${alertKey(alert)}`,
         title: alertName(alert, t),
         body: alertWords(alert, t, format, Date.now()),
-        to: '/alerts',
-      })),
-    );
-  }, [alerts]);
-  useEffect(() => {
-    if (!counts) return;
-    const { mine_waiting_since: mine, waiting } = counts;
-    const last = before.current;
-    before.current = { waiting, mine };
-    if (!last) return;
-    const { inbox, notifications } = t;
-    const about = { title: t.nav.chats, body: inbox.ofChats(format.number(waiting)), to: '/chats' };
-    if (last.mine === '' && mine !== '') {
-      const title = notifications.yours;
-      setNews([{ ...about, kind: 'mine', title, to: '/chats', search: { inbox: 'mine' } }]);
-    } else if (waiting > last.waiting) {
-      setNews([{ ...about, kind: 'waiting', to: '/chats', search: { inbox: 'waiting' } }]);
+      });
     }
+  }, [alerts]);
+}
+
+/** Tells that more conversations wait than at the last look. */
+function useNewlyWaiting(tell: (told: Told) => void, kinds: readonly NotifyKind[]): void {
+  const { inbox, nav, notifications } = useT();
+  const format = useFormat();
+  const { data: counts } = useQuery(chatCountsQuery());
+  const last = useRef<typeof counts>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    last.current = counts;
+    if (!counts || !before) return;
+    const mine = counts.mine_waiting - before.mine_waiting;
+    // Who is told of their own conversations is told of them once.
+    const others = counts.waiting - before.waiting - (kinds.includes('mine') ? Math.max(0, mine) : 0);
+    const news = (kind: 'mine' | 'waiting', title: string, count: number) =>
+      tell({
+        kind,
+        tag: `relay-${kind}`,
+        title,
+        body: inbox.ofChats(format.number(count)),
+        search: { inbox: kind },
+      });
+    if (mine > 0) news('mine', notifications.yours, counts.mine_waiting);
+    if (others > 0) news('waiting', nav.chats, counts.waiting);
   }, [counts]);
-  return news;
 }
