@@ -214,6 +214,12 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
     expect(await ask(`/api/chats/assignees?bot_id=${bot.id}`)).toMatchObject({
       json: expect.arrayContaining([hers]),
     });
+    // A viewer could neither answer nor finish it.
+    const viewer = await addUser('vera', { role: 'viewer', bot_ids: [bot.id] });
+    for (const query of ['', `?bot_id=${bot.id}`]) {
+      const { json } = await ask(`/api/chats/assignees${query}`);
+      expect(json).not.toContainEqual(expect.objectContaining({ name: 'vera' }));
+    }
 
     const assign = (assignee: string, more: object = {}) =>
       ask('/api/chats/assign', { ...key, assignee, ...more });
@@ -221,6 +227,7 @@ describe.each(dialects)('a conversation on %s', (dialect) => {
       status: 409,
       json: { reason_code: 'chat_assigned', params: { name: 'olga' } },
     });
+    expect((await assign(`user:${viewer.id}`, { confirm: true })).status).toBe(400);
     // Max may not see the bot.
     expect((await assign(`user:${max.id}`)).status).toBe(400);
     expect((await assign('me')).status).toBe(400);

@@ -70,7 +70,7 @@ export const messageReasons = {
     `${name} has this conversation. Set confirm to true to take it.`,
   confirm_to_take: 'must be true to take it',
   no_such_assignee: ({ assignee, bot_id }: { assignee: string; bot_id: number }) =>
-    `${assignee} is no user who may see bot ${bot_id}, and no known person. List users with GET /api/chats/assignees.`,
+    `${assignee} is no user who may answer for bot ${bot_id}, and no known person. List users with GET /api/chats/assignees.`,
   me_is_no_user: 'must name a user: this key belongs to none',
   title_for_admins_only: 'Only administrators have a title. Promote the person first.',
 } satisfies Sentences;

@@ -1,4 +1,5 @@
-import { type Caller, requireBot } from '../../core/access/access.ts';
+import { type Caller, includesScope, requireBot } from '../../core/access/access.ts';
+import { scopeOfRole } from '../../core/access/rights.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField } from '../../errors.ts';
 import type { StoredUser } from '../../store/access/users.ts';
@@ -40,11 +41,11 @@ export function readAssignee(key: string, name: string): Assignee {
   return { kind: kind as Assignee['kind'], id: Number(id), name };
 }
 
-/** True if the user may have conversations of some bot. */
-export function mayHaveAny({ botIds, disabled }: StoredUser): boolean {
-  return !disabled && botIds?.length !== 0;
+/** True if the user may answer, and so have, conversations of some bot. */
+export function mayHaveAny({ botIds, disabled, role }: StoredUser): boolean {
+  return !disabled && botIds?.length !== 0 && includesScope(scopeOfRole(role), 'send');
 }
 
-export function mayHave({ botIds, disabled }: StoredUser, botId: number): boolean {
-  return !disabled && (botIds === null || botIds.includes(botId));
+export function mayHave(user: StoredUser, botId: number): boolean {
+  return mayHaveAny(user) && (user.botIds === null || user.botIds.includes(botId));
 }

@@ -313,7 +313,7 @@ const messages = {
   no_topic_conversation: '不是独立会话：只有启用 per_topic 的机器人的私聊话题才是会话',
   chat_assigned: ({ name }) => `此会话由 ${name} 负责。确认后可接手。`,
   confirm_to_take: '接手需要确认',
-  no_such_assignee: ({ assignee }) => `${assignee} 不是能访问此机器人的用户，也不是已知的人。`,
+  no_such_assignee: ({ assignee }) => `${assignee} 不是可通过此机器人回复的用户，也不是已知的人。`,
   me_is_no_user: '此密钥不属于任何用户，请指定用户',
   person_is_user: ({ username }) => `用户 ${username} 已对应此 Telegram 账号。`,
   title_for_admins_only: '只有管理员才有头衔，请先将其设为管理员。',
