@@ -8,16 +8,22 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DesksOfBot } from '../../store/desks/desk-reads.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
-import { keysOf, matchReason, type PlannedDecision } from '../routing/routing-decision.ts';
-import type { DeskDeps } from './desk-deps.ts';
+import {
+  type DecideDeps,
+  keysOf,
+  matchReason,
+  type PlannedDecision,
+} from '../routing/routing-decision.ts';
 import { pressOutcome } from './presses.ts';
 import { pressForDesk } from './to-topic.ts';
+
+type ChangeDeps = Pick<DecideDeps, 'desks' | 'isForumAdmin' | 'pairs' | 'topicOf'>;
 
 const kinds = new Set(['message_reaction', 'my_chat_member', 'callback_query']);
 
 /** Undefined for updates of other kinds, and for those that concern no desk of the bot. */
 export async function planForDesk(
-  deps: Pick<DeskDeps, 'desks' | 'pairs' | 'isForumAdmin'>,
+  deps: ChangeDeps,
   desks: DesksOfBot,
   bot: BotRecord,
   entry: LogEntry,
@@ -50,7 +56,7 @@ export async function planForDesk(
 
 /** The bot that wrote the copy shows the latest reaction: bots have one. */
 async function reaction(
-  { pairs }: Pick<DeskDeps, 'pairs'>,
+  { desks, pairs, topicOf }: ChangeDeps,
   { desk, forums }: DesksOfBot,
   bot: BotRecord,
   entry: LogEntry,
@@ -67,6 +73,12 @@ async function reaction(
   );
   // Bots cannot react for a business account.
   if (!copy || copy.peerConnection !== '') return undefined;
+  if (chatId < 0) {
+    // The customer may be forgotten, or have another topic since.
+    const threadId = await topicOf({ botId: bot.id, connection: '', chatId, messageId });
+    const topic = threadId === undefined ? undefined : await desks.topicAt(deskId, threadId);
+    if (topic?.botId !== copy.peerBotId || topic.chatId !== copy.peerChatId) return undefined;
+  }
   const intent: OutboxIntent = {
     botId: copy.peerBotId,
     chatId: copy.peerChatId,

@@ -35,7 +35,7 @@ export async function decideInTopic(
   if (isServiceMessage(wire)) return decisionWithoutSends('desk', reason('desk_event'));
   if (!mayAnswer(wire)) return decisionWithoutSends('desk', reason('desk_not_member'));
   if (topic.chatId <= 0) {
-    return told(deps, topic, item, reason('desk_event'), reason('desk_forgotten'));
+    return tellForgotten(deps, topic, item);
   }
   if (item.text.startsWith('//')) return decisionWithoutSends('desk', reason('desk_note'));
   const [command] = /^\/[^\s@]+/.exec(item.text) ?? [];
@@ -198,6 +198,10 @@ function told(
     act: (nowMs) => desks.note(topic.id, { key, why: hint, replyTo }, nowMs),
   };
 }
+
+/** What is said or edited in the topic of a customer who is forgotten reaches nobody. */
+export const tellForgotten = (deps: DeskDeps, topic: DeskTopic, item: RoutableItem) =>
+  told(deps, topic, item, reason('desk_event'), reason('desk_forgotten'));
 
 /** Members answer, and administrators who write as the group; bots and channels do not. */
 function mayAnswer(wire: Wire): boolean {

@@ -35,6 +35,7 @@ export async function mirrorEdit(
   { decisions, log }: MirrorDeps,
   message: MessageKey & { wire: Wire },
   position: number,
+  mayReach: (match: MatchRecord) => boolean,
 ): Promise<MirroredChange> {
   const earlier = await decisions.ofMessage(message);
   const asking = positionsOf(earlier, 'asking');
@@ -49,6 +50,7 @@ export async function mirrorEdit(
   );
   const hasNewMedia = before !== undefined && (await isOtherFile(log, before, message.wire));
   for (const { match } of forwardedBy(earlier)) {
+    if (!mayReach(match)) continue;
     const target = targetOf(match);
     const intent = buildRoutedEdit(
       { ...message, hasNewMedia },

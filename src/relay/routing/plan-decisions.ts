@@ -15,7 +15,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import { planForDesk } from '../desks/changes.ts';
-import { ofTeam } from '../desks/to-customer.ts';
+import { ofTeam, tellForgotten } from '../desks/to-customer.ts';
 import { editForDesk } from '../desks/to-topic.ts';
 import { decide, topicOf } from './decide.ts';
 import {
@@ -129,12 +129,17 @@ async function decideEdit(
   position: number,
 ): Promise<MirroredChange> {
   const wire = item.source.messages[0]?.wire ?? {};
-  const mirrored = await mirrorEdit(deps, { ...keyOf(item), wire }, position);
+  const topic = await topicOf(deps, rules.desks, item);
+  if (topic && topic.chatId <= 0)
+    return { decision: tellForgotten(deps, topic, item), withdrawn: [] };
+  // The customer may have another topic since, or the desk is gone.
+  const mayReach = ({ action, target_bot_id, target_chat_id }: MatchRecord) =>
+    action !== 'answer' || (topic?.botId === target_bot_id && topic.chatId === target_chat_id);
+  const mirrored = await mirrorEdit(deps, { ...keyOf(item), wire }, position, mayReach);
   const { decision, hasNewMedia = false } = mirrored;
   const act = editForDesk(deps, rules.desks.desk, item, hasNewMedia);
-  const topic = decision.intents.length > 0 && (await topicOf(deps, rules.desks, item));
   // The customer keeps what the team wrote before it became a note.
-  if (topic && item.text.startsWith('/')) {
+  if (topic && decision.intents.length > 0 && item.text.startsWith('/')) {
     return { ...mirrored, decision: decisionWithoutSends('desk', reason('desk_note')) };
   }
   const intents = topic ? ofTeam(topic, item, decision.intents) : decision.intents;
@@ -335,5 +340,5 @@ function decisionKey({ bot, source, userId }: RoutableItem, { position, updateId
 
 /** Only the first part carries the line that names the sender. */
 export function asMatchOfPart(match: MatchRecord): MatchRecord {
-  return { ...match, action: 'copy' };
+  return match.action === 'forward' ? { ...match, action: 'copy' } : match;
 }

@@ -78,6 +78,39 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
     expect(atAnna().at(-1)?.message.text).toBe('too late');
   });
 
+  it('reaches nobody who was forgotten, and nobody once the desk is gone', async () => {
+    const { anna, answer, clock, deskId, forum, inForum, rig, sandbox, say, store, tea } = world;
+    await say('hello');
+    const first = world.topics()[0] as number;
+    const mine = await answer('secret');
+    const album = sandbox.sendAlbum(rig.agent, forum.id, [{ caption: 'a' }, { caption: 'b' }], {
+      topicId: first,
+    });
+    await clock.advance(1_000);
+    await rig.settle();
+    const seen = () =>
+      atAnna().map(({ message, reactions }) => [message.text ?? message.caption, reactions]);
+    await store.chats.forget(tea.id, anna.id, clock.now());
+    await say('a new start');
+    const before = seen();
+    const [, part] = album;
+    async function change(text: string): Promise<void> {
+      sandbox.edit(rig.agent, forum.id, mine.message_id, text);
+      sandbox.edit(rig.agent, forum.id, part?.message_id ?? 0, text);
+      sandbox.react(rig.agent, forum.id, mine.message_id, '👍');
+      await rig.settle();
+      expect(seen()).toEqual(before);
+    }
+    await change('changed');
+    expect(inForum().at(-1)?.[1]).toContain('data of this customer was deleted');
+    sandbox.setAhead(twoDays + 60_000);
+    await change('changed late');
+    await store.desks.release(deskId, [tea.id], clock.now());
+    await store.engine.write(() => store.desks.removeStep(deskId, clock.now()));
+    for (const bot of [tea, world.helper]) await rig.reload(bot);
+    await change('without a desk');
+  });
+
   it('shows a late edit as a message of its own, in both directions', async () => {
     const { anna, answer, forum, heardBy, rig, sandbox, say, tea } = world;
     await say('by train');
