@@ -10,23 +10,31 @@ export interface BackgroundWork {
   readonly isUrgent: boolean;
   /** How long its jobs took of the writer, without what they waited for. */
   ownMs: number;
+  /** A job waited long for PostgreSQL to begin or commit. */
+  isBusy: boolean;
 }
 
 /** More entries than this in a queue are urgent; otherwise it could grow for ever. */
 const longBacklog = 100_000;
+/** The wait for a connection and a commit that shows that PostgreSQL is busy. */
+const busyMs = 10;
+const busyFactor = 3;
 
 export function backgroundWork(backlog: number): BackgroundWork {
-  return { isUrgent: backlog > longBacklog, ownMs: 0 };
+  return { isUrgent: backlog > longBacklog, ownMs: 0, isBusy: false };
 }
 
 /** Writes as part of this work; without it, as what somebody waits for. */
-export function writeFor<T>(
+export async function writeFor<T>(
   engine: Engine,
   work: BackgroundWork | undefined,
   job: () => Step<T>,
 ): Promise<T> {
   if (!work) return engine.write(job);
-  return engine.write(() => measured(job, work), { isBackground: !work.isUrgent });
+  const before = performance.now() - work.ownMs;
+  const result = await engine.write(() => measured(job, work), { isBackground: !work.isUrgent });
+  if (engine.isShared && performance.now() - work.ownMs - before > busyMs) work.isBusy = true;
+  return result;
 }
 
 function* measured<T>(job: () => Step<T>, work: BackgroundWork): Step<T> {
@@ -40,8 +48,14 @@ function* measured<T>(job: () => Step<T>, work: BackgroundWork): Step<T> {
 
 /**
  * Returns how long to pause after work that took this long: a multiple of what it took of the
- * writer, and as long as it waited, because whoever waits shares the writer with others.
+ * writer, which is larger while PostgreSQL is busy, and as long as it waited, because whoever waits
+ * shares the writer with others.
  */
-export function restAfter({ isUrgent, ownMs }: BackgroundWork, tookMs: number, factor: number) {
-  return isUrgent ? ownMs : ownMs * factor + Math.max(0, tookMs - ownMs);
+export function restAfter(
+  { isUrgent, isBusy, ownMs }: BackgroundWork,
+  tookMs: number,
+  factor: number,
+): number {
+  if (isUrgent) return ownMs;
+  return ownMs * (isBusy ? factor * busyFactor : factor) + Math.max(0, tookMs - ownMs);
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { readWordQuery } from '../../src/core/search/search-grams.ts';
-import { backgroundWork, restAfter } from '../../src/store/background-work.ts';
+import { backgroundWork, restAfter, writeFor } from '../../src/store/background-work.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
+import { dialects } from '../support/database/engines.ts';
 import { archived, openStore } from '../support/database/store.ts';
 
 const chat = { id: 5, type: 'private', first_name: 'Ann' };
@@ -79,7 +81,24 @@ it('merges the search index in small steps, so that few segments remain', async 
 });
 
 it('rests as long as it waited and some times what it took, and less if too much waits', () => {
-  expect(restAfter({ isUrgent: false, ownMs: 3 }, 10, 9)).toBe(3 * 9 + 7);
+  expect(restAfter({ ...backgroundWork(1), ownMs: 3 }, 10, 9)).toBe(3 * 9 + 7);
+  expect(restAfter({ ...backgroundWork(1), ownMs: 3, isBusy: true }, 10, 9)).toBe(3 * 27 + 7);
   expect(restAfter({ ...backgroundWork(100_001), ownMs: 3 }, 10, 9)).toBe(3);
   expect(backgroundWork(100_000).isUrgent).toBe(false);
+});
+
+it.each(dialects)('rests longer after a long commit only on PostgreSQL: %s', async (dialect) => {
+  const { engine } = await openStore('sqlite');
+  const slow: Engine = {
+    ...engine,
+    isShared: dialect === 'postgres',
+    async write(job, options) {
+      const written = await engine.write(job, options);
+      await new Promise((resolve) => setTimeout(resolve, 12));
+      return written;
+    },
+  };
+  const work = backgroundWork(1);
+  await writeFor(slow, work, () => raw('select 1'));
+  expect(work.isBusy).toBe(dialect === 'postgres');
 });
