@@ -7,12 +7,11 @@
  * chooses the number of floods.
  */
 import { writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import { ask, createDatabase, databaseSeconds, processOf } from './relay/database-server.ts';
-import { adminKey, cpuSeconds, median, pause, withStolen } from './relay/parts.ts';
-import { flood, openPipeline, type Pipeline } from './relay/pipeline.ts';
+import { cpuSeconds, median, pause, withStolen } from './relay/parts.ts';
+import { flood, openPipeline, type Pipeline, settle } from './relay/pipeline.ts';
 import { readResults, resultFiles } from './report/files.ts';
 import {
   type HeadlineResult,
@@ -32,7 +31,6 @@ const perBot = { sqlite: 3_000, postgres: 2_000 };
 const usualRounds = 9;
 const windows = 4;
 const windowSeconds = 4;
-const settledWithinMs = 15_000;
 
 type Engine = keyof typeof warmUpPerBot;
 
@@ -139,33 +137,6 @@ async function measure(target: Target, server: Server | undefined, each: number)
   const left = ofAll();
   await settle(target);
   return { perSecond, service, database, later: ((ofAll() - left) / total) * 1e6 };
-}
-
-const queued = `select case when exists (select 1 from search_queue)
-  or exists (select 1 from stats_pending) then 1 else 0 end as queued`;
-
-/**
- * Waits until nothing is left for the search index and the statistics, which a request for
- * statistics counts at once.
- */
-async function settle({ side, database, address }: Target): Promise<void> {
-  if (side === 'limit') return;
-  const isQueued = async () => {
-    if (database.startsWith('postgres')) return Number((await ask(database, queued))['queued']) > 0;
-    const file = new DatabaseSync(database, { readOnly: true });
-    try {
-      return file.prepare(queued).get()?.['queued'] === 1;
-    } finally {
-      file.close();
-    }
-  };
-  const until = performance.now() + settledWithinMs;
-  const headers = { authorization: `Bearer ${adminKey}` };
-  while (performance.now() < until && (await isQueued())) {
-    const asked = fetch(`${address}/api/stats?bot_id=1`, { headers });
-    await asked.then((answer) => answer.text()).catch(() => {});
-    await pause(100);
-  }
 }
 
 async function latency({ platform, sink }: Pipeline, perSecond: number): Promise<number> {

@@ -1,6 +1,7 @@
 /*
  * Profiles the main threads of the relay and of the hand-written pipeline, per update, once they
- * are warm; for several nodes the sum. The profiler slows both down.
+ * are warm, with chat management; for several nodes the sum. Cold are the first 50,000 updates after
+ * a start. The profiler slows both down.
  */
 import { writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
@@ -13,7 +14,7 @@ import {
   profileParts,
   type ProfileResult,
 } from './relay/cpu-profile.ts';
-import { flood, openPipeline } from './relay/pipeline.ts';
+import { flood, openPipeline, settle } from './relay/pipeline.ts';
 import { resultFiles } from './report/files.ts';
 import type { BenchRow } from './run.ts';
 
@@ -28,6 +29,10 @@ interface Case {
   withPush: boolean;
   /** Updates arrive at a steady rate instead of a flood. */
   isSteady?: boolean;
+  isCold?: boolean;
+  /** Includes what the search index and the statistics catch up on afterwards. */
+  isSettled?: boolean;
+  isManaged?: boolean;
   onPostgres?: boolean;
   /** The number of nodes of the relay. */
   nodes?: number;
@@ -35,6 +40,16 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'push, SQLite', withPush: true },
+  { name: 'push, SQLite, cold', withPush: true, isCold: true },
+  { name: 'push, search and statistics, SQLite', withPush: true, isSettled: true },
+  {
+    name: 'push, search and statistics, SQLite, cold',
+    withPush: true,
+    isCold: true,
+    isSettled: true,
+  },
+  { name: 'push, SQLite, off', withPush: true, isManaged: false },
+  { name: 'push, SQLite, off, cold', withPush: true, isCold: true, isManaged: false },
   { name: `push at ${ratePerSecond} updates/s, SQLite`, withPush: true, isSteady: true },
   { name: 'ingest, SQLite', withPush: false },
   { name: 'push, PostgreSQL', withPush: true, onPostgres: true },
@@ -66,16 +81,20 @@ export async function run(): Promise<BenchRow[]> {
 }
 
 async function profileOf(
-  { withPush, isSteady }: Case,
+  { withPush, isSteady, isCold, isSettled, isManaged = true }: Case,
   by: 'hand' | number,
   databaseUrl: string | undefined,
 ): Promise<Profile> {
   const count = by === 'hand' ? 1 : by;
   const profilings = await Promise.all(Array.from({ length: count }, prepareProfiling));
   const envOf = (process: number) => ({ ...profilings[process]?.env });
-  const pipeline = await openPipeline({ by, bots, withPush, databaseUrl, envOf });
+  const pipeline = await openPipeline({ by, bots, withPush, isManaged, databaseUrl, envOf });
   try {
-    await flood(pipeline, bots, warmUpPerBot * count);
+    if (!isCold) {
+      await flood(pipeline, bots, warmUpPerBot * count);
+      // The profile begins without what the first flood left.
+      await settle(pipeline);
+    }
     const steady = async () => {
       await pipeline.sink?.reset();
       const order = { kind: 'rate', bots, perSecond: ratePerSecond, seconds: rateSeconds } as const;
@@ -86,6 +105,7 @@ async function profileOf(
       pipeline.children.map((child, index) => (profilings[index] as Profiling).begin(child)),
     );
     await (isSteady ? steady() : flood(pipeline, bots, perBot));
+    if (isSettled) await settle(pipeline);
     const spent = await Promise.all(ends.map((end) => end()));
     // Count the updates delivered meanwhile: under the profiler that may be fewer than were
     // offered.

@@ -6,9 +6,12 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
+import { ask } from './database-server.ts';
 import {
   addBots,
+  adminKey,
   cpuSeconds,
   end,
   pause,
@@ -113,4 +116,32 @@ export async function flood(
     micros: ((sum(cpuSeconds) - before.cpu) / total) * 1e6,
     bytes: (sum(writtenBytes) - before.written) / total,
   };
+}
+
+const settledWithinMs = 15_000;
+const queued = `select case when exists (select 1 from search_queue)
+  or exists (select 1 from stats_pending) then 1 else 0 end as queued`;
+
+/**
+ * Waits until nothing is left for the search index and the statistics, which a request for
+ * statistics counts at once.
+ */
+export async function settle({ address, database }: Pipeline): Promise<void> {
+  if (address === '') return;
+  const isQueued = async () => {
+    if (database.startsWith('postgres')) return Number((await ask(database, queued))['queued']) > 0;
+    const file = new DatabaseSync(database, { readOnly: true });
+    try {
+      return file.prepare(queued).get()?.['queued'] === 1;
+    } finally {
+      file.close();
+    }
+  };
+  const until = performance.now() + settledWithinMs;
+  const headers = { authorization: `Bearer ${adminKey}` };
+  while (performance.now() < until && (await isQueued())) {
+    const asked = fetch(`${address}/api/stats?bot_id=1`, { headers });
+    await asked.then((answer) => answer.text()).catch(() => {});
+    await pause(100);
+  }
 }
