@@ -1,10 +1,22 @@
 import type { Command } from 'commander';
 import { idArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
+interface ChangeOptions {
+  name?: string;
+  text?: string;
+  /** 0 for all bots. */
+  bot?: number;
+}
+
+const botOrAll = (text: string) => (text === 'all' ? 0 : idArgument(text));
+
 export function addReplyCommands(program: Command, contextOf: ContextOf): void {
-  const replies = program.command('replies').description('list, add and delete saved replies');
+  const replies = program
+    .command('replies')
+    .description('list, add, change and delete saved replies');
 
   replies
     .command('list')
@@ -45,6 +57,24 @@ export function addReplyCommands(program: Command, contextOf: ContextOf): void {
       const body = { name, text, ...(bot === undefined ? {} : { bot_id: bot }) };
       const reply = await context.withApi((api) => api.post('/api/replies/add', { body }));
       printResult(context.output, reply, `Added saved reply ${reply.id}: /${reply.name}`);
+    });
+
+  replies
+    .command('update')
+    .description('change a saved reply; what is not given stays')
+    .argument('<id>', 'ID from "replies list"', idArgument)
+    .option('--name <name>', 'what is typed after the slash in a chat')
+    .option('--text <text>', 'the text')
+    .option('--bot <id>', 'only for this bot; "all" for all bots', botOrAll)
+    .addHelpText('after', '\nExample:\n  bot-relay replies update 1 --text "It is on its way."\n')
+    .action(async (id: number, { bot, ...fields }: ChangeOptions, command: Command) => {
+      const body = { id, ...fields, ...(bot === undefined ? {} : { bot_id: bot }) };
+      if (Object.keys(body).length === 1) {
+        throw new UsageError('Nothing to change. Use --name, --text or --bot.');
+      }
+      const context = contextOf(command);
+      const reply = await context.withApi((api) => api.post('/api/replies/update', { body }));
+      printResult(context.output, reply, `Changed saved reply ${reply.id}: /${reply.name}`);
     });
 
   replies
