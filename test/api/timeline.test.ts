@@ -11,6 +11,7 @@ interface Step {
   state: string;
   at: string;
   text: string;
+  detail?: object;
   why?: { text: string };
   author?: { kind: string; name: string };
   target?: { bot_id: number; chat_id: number; message_id: number };
@@ -191,6 +192,37 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
     expect((limited.json as Timeline).steps.every(({ target }) => target?.bot_id !== shop.id)).toBe(
       true,
     );
+  });
+
+  it('offers nothing, and names no chat, that the caller may not see', async () => {
+    const [shop, staff] = [
+      await addBot({ manage_enabled: true }),
+      await addBot({ manage_enabled: true }),
+    ];
+    const [ann, eve] = [await addPerson('Ann'), await addPerson('Eve')];
+    await addRoute(shop, staff, { target_chat_id: eve.id });
+    const { message_id } = await say(ann, shop, 'Refund, please');
+    await once('failed', shop, ann, message_id);
+    const sendFor = async (limits: object) => {
+      const wanted = { name: 'some', scope: 'send', ...limits };
+      const { key } = await call<{ key: string }>('/api/auth/api-keys', wanted);
+      const path = `/api/messages/timeline?${keyOf(shop, ann, message_id)}`;
+      const { json } = await ask(path, undefined, { key });
+      return (json as Timeline).steps.find(({ kind }) => kind === 'send');
+    };
+    const all = await sendFor({ read_chats: [ann.id, eve.id] });
+    expect(all).toMatchObject({ action: { type: 'send_again' }, why: {} });
+    const { action: _, ...withoutAction } = all as Step;
+    expect(await sendFor({ bot_ids: [shop.id] })).toEqual(withoutAction);
+    expect(await sendFor({ write_chats: [ann.id] })).toEqual(withoutAction);
+    const { at } = all as Step;
+    expect(await sendFor({ read_chats: [ann.id] })).toEqual({
+      kind: 'send',
+      state: 'failed',
+      at,
+      text: 'Send to a chat that you may not see: failed.',
+      detail: { code: 'step_send_hidden', params: { state: 'failed' } },
+    });
   });
 
   it('marks messages of any bots and chats at once, and only those that a key may see', async () => {

@@ -45,8 +45,12 @@ export function requireReadableChat(caller: Caller, chatId: number): void {
   if (!mayReadChat(caller, chatId)) throw notAllowed(chatId, 'read');
 }
 
-export function requireWritableChat({ chats }: Caller, chatId: number): void {
-  if (chats?.write && !chats.write.includes(chatId)) throw notAllowed(chatId, 'write');
+export function mayWriteChat({ chats }: Caller, chatId: number): boolean {
+  return chats?.write?.includes(chatId) ?? true;
+}
+
+export function requireWritableChat(caller: Caller, chatId: number): void {
+  if (!mayWriteChat(caller, chatId)) throw notAllowed(chatId, 'write');
 }
 
 /** Refuses a limited key where its chats cannot be told from others. */

@@ -28,6 +28,8 @@ export const timelineReasons = {
   step_chosen: ({ bot_id }: { bot_id: number }) => `Bot ${bot_id} was chosen by meaning.`,
   step_send: ({ state, bot_id, chat_id }: { state: string; bot_id: number; chat_id: number }) =>
     `Send to chat ${chat_id} through bot ${bot_id}: ${state}.`,
+  step_send_hidden: ({ state }: { state: string }) =>
+    `Send to a chat that you may not see: ${state}.`,
   step_desk_waits: 'Waits to be written into the topic of the customer.',
   step_send_removed: 'Retention removed the sends of this route.',
   step_attempt_failed: (to: OfApp) => `Delivery to ${backend(to)} failed.`,

@@ -1,8 +1,9 @@
 /* Shows what became of messages: a mark for many, and each step for one. */
 import { type Caller, callersBot, maySeeBot } from '../../core/access/access.ts';
-import { mayReadChat } from '../../core/access/chat-limits.ts';
+import { mayReadChat, mayWriteChat } from '../../core/access/chat-limits.ts';
 import type { MessageMark } from '../../core/messages/message-mark.ts';
 import { reason } from '../../core/reasons/reason.ts';
+import { readReason } from '../../core/reasons/stored.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { TracedAttempt } from '../../store/messages/message-traces.ts';
@@ -146,10 +147,8 @@ export function createTimelineService(deps: TimelineDeps): TimelineService {
     }
     const replies = await repliesTo(row);
     const key = { bot_id: row.bot_id, chat_id: row.chat_id };
-    return [...steps, ...replies.map((reply) => stepOfReply(reply, key))].map(
-      ({ target, ...step }) =>
-        target && mayReadChat(caller, target.chat_id) ? { ...step, target } : step,
-    );
+    const all = [...steps, ...replies.map((reply) => stepOfReply(reply, key))];
+    return all.map((step) => stepFor(caller, step));
   }
 
   /** `ids` are those of one chat in each entry. */
@@ -211,6 +210,25 @@ export function createTimelineService(deps: TimelineDeps): TimelineService {
       });
       return (await Promise.all(ofBots)).flat();
     },
+  };
+}
+
+/** Leaves out the chats that the caller may not read, and what the caller may not send again. */
+function stepFor(caller: Caller, { target, action, why, ...step }: TimelineStep): TimelineStep {
+  const { detail } = step;
+  const send = detail?.code === 'step_send' ? detail.params : undefined;
+  // The bot of a choice by meaning is hidden from those who may not see it.
+  const isHidden = send && (send.bot_id === 0 || !mayReadChat(caller, send.chat_id));
+  const isOffered =
+    action?.type !== 'send_again' ||
+    (send && !isHidden && maySeeBot(caller, send.bot_id) && mayWriteChat(caller, send.chat_id));
+  const isShown = target && maySeeBot(caller, target.bot_id) && mayReadChat(caller, target.chat_id);
+  return {
+    ...step,
+    ...(isHidden ? readReason(reason('step_send_hidden', { state: send.state })) : {}),
+    ...(why && !isHidden ? { why } : {}),
+    ...(isShown ? { target } : {}),
+    ...(action && isOffered ? { action } : {}),
   };
 }
 

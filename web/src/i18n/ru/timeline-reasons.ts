@@ -37,6 +37,7 @@ export const timelineReasons = {
   step_chosen: ({ bot_id }) => `По смыслу выбран бот ${bot_id}.`,
   step_send: ({ state, bot_id, chat_id }) =>
     `Отправка в чат ${chat_id} через бота ${bot_id}: ${sendState(state)}.`,
+  step_send_hidden: ({ state }) => `Отправка в чат, который вам не виден: ${sendState(state)}.`,
   step_desk_waits: 'Ждёт записи в тему клиента.',
   step_send_removed: 'Отправки этого маршрута удалены по сроку хранения.',
   step_attempt_failed: (to) => `Не доставлено ${toBackend(to)}.`,

@@ -32,6 +32,7 @@ export const timelineReasons = {
   step_chosen: ({ bot_id }) => `按语义选中机器人 ${bot_id}。`,
   step_send: ({ state, bot_id, chat_id }) =>
     `通过机器人 ${bot_id} 发送到聊天 ${chat_id}：${sendState(state)}。`,
+  step_send_hidden: ({ state }) => `发送到您无权查看的聊天：${sendState(state)}。`,
   step_desk_waits: '等待写入该客户的话题。',
   step_send_removed: '该路由的发送记录已按保留期限清除。',
   step_attempt_failed: (to) => `未能投递到${backend(to)}。`,
