@@ -158,6 +158,7 @@ export async function runFuzz(
       (await (await service.request('/openapi.json')).json()) as OpenApiDocument,
     );
     const operations = operationsOf(document);
+    const tried = new Set<(typeof operations)[number]>();
     // Otherwise the search might find nothing because it looks for the wrong words.
     const isSearchRight =
       planted.foundIn(await (await service.request('/api/bots')).text()).length > 0;
@@ -170,23 +171,32 @@ export async function runFuzz(
         const update = { update_id: ++dealt, ...made } as Update;
         platform.deal(planted.tokens[0] as string, update);
       }
-      const all = operations.flatMap((target) => [
-        ...fc.sample(requestsTo(target), sample),
-        // An accepted stream stays open.
-        ...(isStream(target) ? [] : fc.sample(fittingRequestsTo(target), sample)),
-      ]);
-      const gateway = { ...sample, numRuns: Math.ceil(all.length / 3) };
-      all.push(...fc.sample(gatewayRequests(planted), gateway));
-      const jobs = shuffled(
-        all.filter(isHarmless).map((one) => {
-          const key = keyOf(planted);
-          return () => ask(one, planted, key);
+      const gateway = { ...sample, numRuns: operations.length * Math.ceil((2 * perRound) / 3) };
+      // Each operation, and each broken request, has its turn before an operation has another.
+      const jobs = [
+        ...brokenRequests.map((text) => ({ at: random(), run: () => askBroken(text) })),
+        ...operations.flatMap((target) => {
+          const made = [
+            ...fc.sample(requestsTo(target), sample),
+            // An accepted stream stays open.
+            ...(isStream(target) ? [] : fc.sample(fittingRequestsTo(target), sample)),
+          ];
+          return shuffled(made.filter(isHarmless), random).map((one, turn) => {
+            const key = keyOf(planted);
+            const run = () => {
+              tried.add(target);
+              return ask(one, planted, key);
+            };
+            return { at: turn + random(), run };
+          });
         }),
-        random,
-      );
-      jobs.push(...brokenRequests.map((text) => () => askBroken(text)));
+        ...fc.sample(gatewayRequests(planted), gateway).map((one) => {
+          const key = keyOf(planted);
+          return { at: random() * 2 * perRound, run: () => ask(one, planted, key) };
+        }),
+      ].sort((a, b) => a.at - b.at);
       jobs.length = Math.min(jobs.length, requests - asked);
-      await inParallel(jobs);
+      await inParallel(jobs.map(({ run }) => run));
       if (round % 10 === 0) say(`${asked} requests, heap ${Math.round(heap.at(-1) ?? 0)} MB`);
     }
     isOver = true;
@@ -216,6 +226,7 @@ export async function runFuzz(
       marks: [
         counted('requests', asked),
         counted('operations of the API', operations.length),
+        atMost('operations never asked', operations.length - tried.size, 0),
         counted('refused with 4xx', refused),
         counted('odd updates taken in', platform.confirmed(planted.tokens[0] as string).size),
         counted('events heard', heard.split('\n\n').length - 1),
