@@ -45,7 +45,7 @@ const numbersPerStep = 100_000_000;
 const roomForLargest = 50e9;
 const pushed = 15_000;
 const ingested = 30_000;
-/** These updates are not counted, because the compiler warms up. */
+/** These updates are reported as cold, because the compiler warms up. */
 const warmUp = 15_000;
 
 export async function run(options: BenchOptions): Promise<BenchRow[]> {
@@ -132,7 +132,7 @@ async function sizeStep(
           address,
           messageReads(managedBots, from + Math.floor(perBot / 2)),
         );
-        await floodOf({ children, platform, sink }, pushBots, warmUp);
+        const cold = await floodOf({ children, platform, sink }, pushBots, warmUp);
         const pushes: Flood[] = [];
         const offs: Flood[] = [];
         const ingests: Flood[] = [];
@@ -145,6 +145,7 @@ async function sizeStep(
         }
         return {
           reads,
+          cold: middle([cold]),
           push: middle(pushes),
           off: middle(offs),
           ingest: middle(ingests),
@@ -187,7 +188,7 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
       const stage = { children: [child], platform, sink };
       const measured = await withStolen(async () => {
         const reads = await timeReads(address, botReads);
-        await floodOf(stage, pushBots, warmUp);
+        const cold = await floodOf(stage, pushBots, warmUp);
         const pushes: Flood[] = [];
         const spreads: Flood[] = [];
         const limits: Flood[] = [];
@@ -196,7 +197,13 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
           spreads.push(await floodOf(stage, all, pushed));
           limits.push(await throughLimit(all, pushed));
         }
-        return { reads, push: middle(pushes), spread: middle(spreads), limit: middle(limits) };
+        return {
+          reads,
+          cold: middle([cold]),
+          push: middle(pushes),
+          spread: middle(spreads),
+          limit: middle(limits),
+        };
       });
       return {
         label: count.toLocaleString('en'),
@@ -254,9 +261,11 @@ function label(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-function describe({ label: name, push, off, ingest, spread, limit, memory, stolen }: Step): string {
+function describe(step: Step): string {
+  const { label: name, cold, push, off, ingest, spread, limit, memory, stolen } = step;
   return [
     `${name}: push ${push.perSecond}/s ${push.micros} µs ${push.bytes} bytes`,
+    cold ? `cold ${cold.perSecond}/s ${cold.micros} µs` : '',
     off ? `push without chat management ${off.perSecond}/s ${off.micros} µs` : '',
     ingest ? `ingest ${ingest.perSecond}/s ${ingest.micros} µs` : '',
     spread ? `over all bots ${spread.perSecond}/s ${spread.micros} µs` : '',

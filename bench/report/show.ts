@@ -107,11 +107,15 @@ function stepTable(first: string, steps: readonly Step[]): string[] {
   const flood = (one: Flood | undefined) =>
     one ? `${one.perSecond.toLocaleString('en')}/s, ${one.micros} µs, ${kilobytes(one.bytes)}` : '';
   const reads = (steps[0]?.reads ?? []).map(({ name }) => name);
+  const hasCold = steps.some(({ cold }) => cold);
+  const hasOff = steps.some(({ off }) => off);
   const hasIngest = steps.some(({ ingest }) => ingest);
   return table(
     [
       first,
       'Push',
+      ...(hasCold ? ['Push, cold'] : []),
+      ...(hasOff ? ['Push, chat management off'] : []),
       hasIngest ? 'Ingest' : 'Push over all bots',
       'Limit',
       ...reads.map((name) => `${name}, ms`),
@@ -121,6 +125,8 @@ function stepTable(first: string, steps: readonly Step[]): string[] {
     steps.map((step) => [
       step.label,
       flood(step.push),
+      ...(hasCold ? [flood(step.cold)] : []),
+      ...(hasOff ? [flood(step.off)] : []),
       flood(step.ingest ?? step.spread),
       flood(step.limit),
       ...reads.map((name) => String(step.reads.find((read) => read.name === name)?.ms ?? '')),

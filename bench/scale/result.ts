@@ -10,6 +10,8 @@ export interface Step {
   /** Gigabytes, or the number of bots. */
   at: number;
   push: Flood;
+  /** The first updates after the start. */
+  cold?: Flood;
   /** Push of bots with chat management off. */
   off?: Flood;
   ingest?: Flood;
