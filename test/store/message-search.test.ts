@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readWordQuery } from '../../src/core/search/search-grams.ts';
 import { backgroundWork, restAfter, writeFor } from '../../src/store/background-work.ts';
-import { type Engine, raw } from '../../src/store/engine.ts';
+import { type DialectName, type Engine, raw } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { archived, openStore } from '../support/database/store.ts';
 
@@ -9,8 +9,12 @@ const chat = { id: 5, type: 'private', first_name: 'Ann' };
 const longText = (id: number) => `refund${id} ${'x'.repeat(4_000)}`;
 
 /** Adds a managed bot with messages that wait to be indexed, or for a backfill to reach them. */
-async function filled(texts: readonly string[], by: 'queue' | 'backfill') {
-  const store = await openStore('sqlite');
+async function filled(
+  texts: readonly string[],
+  by: 'queue' | 'backfill',
+  dialect: DialectName = 'sqlite',
+) {
+  const store = await openStore(dialect);
   const isManaged = by === 'queue';
   const bot = await store.bots.insert(
     { token: '1:x', source: 'web', manage_enabled: isManaged },
@@ -23,7 +27,9 @@ async function filled(texts: readonly string[], by: 'queue' | 'backfill') {
   if (!isManaged) await store.bots.update(bot.id, { manage_enabled: true }, 1);
   const indexed = async () => {
     const [row] = await store.engine.readRaw<{ count: number }>(
-      'select count(*) as count from message_search_docsize',
+      dialect === 'sqlite'
+        ? 'select count(*) as count from message_search_docsize'
+        : 'select count(*) as count from message_search',
     );
     return row?.count;
   };
@@ -56,6 +62,22 @@ it.each(['queue', 'backfill'] as const)(
     expect(await search.backlog()).toBe(0);
     for (const id of [1, 7, 20]) expect(await find(`refund${id}`)).toContain(id);
     expect(work.ownMs).toBeGreaterThan(0);
+  },
+);
+
+it.each(['queue', 'backfill'] as const)(
+  'makes the grams of few long texts of the %s at once on PostgreSQL, too',
+  async (by) => {
+    const texts = Array.from({ length: 25 }, (_, index) => longText(index + 1));
+    const { search, indexed, find } = await filled(texts, by, 'postgres');
+    const work = backgroundWork(await search.backlog());
+    for (const count of [9, 18, 25]) {
+      await search.indexInBackground(work);
+      expect(await indexed()).toBe(count);
+    }
+    while ((await search.indexInBackground(work)) === 'more');
+    expect(await search.backlog()).toBe(0);
+    for (const id of [1, 7, 25]) expect(await find(`refund${id}`)).toContain(id);
   },
 );
 

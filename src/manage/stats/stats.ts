@@ -104,10 +104,8 @@ export function createStatsCounter(options: {
   }
 
   async function catchUp(): Promise<void> {
-    for (let counted = 0; counted < countedPerRefresh; ) {
-      const { done } = await count();
-      if (done === 0) return;
-      counted += done;
+    for (let counted = 0; counted < countedPerRefresh; counted += portions.messages) {
+      if ((await count()).done === 0) return;
     }
   }
 

@@ -25,7 +25,7 @@ const insertEdits = bulkInsert({
   },
 });
 
-const insertSearchQueue = bulkInsert({
+export const insertSearchQueue = bulkInsert({
   table: 'search_queue',
   columns: { bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' },
 });

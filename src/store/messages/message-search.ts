@@ -11,6 +11,7 @@ import { type BackgroundWork, writeFor } from '../background-work.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { binaryArray, binaryArrays } from '../sql/binary-array.ts';
 import { wordsOf } from '../sql/dialect.ts';
+import { insertSearchQueue } from './message-projections.ts';
 import { type MessageRow, messageColumns } from './messages.ts';
 
 export interface SearchFilter {
@@ -73,12 +74,12 @@ interface Portion {
 }
 
 /**
- * On SQLite a portion takes a few milliseconds of the writer. On PostgreSQL nobody waits for it,
- * and a round trip is shared by more messages.
+ * On SQLite a portion takes a few milliseconds of the writer. On PostgreSQL a round trip is shared by
+ * more messages, and only their grams hold the event loop.
  */
 const portions: Record<DialectName, Portion> = {
   sqlite: { messages: 60, characters: 4_000 },
-  postgres: { messages: 300, characters: Number.POSITIVE_INFINITY },
+  postgres: { messages: 300, characters: 40_000 },
 };
 
 /**
@@ -137,13 +138,19 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
     );
     if (taken.length === 0) return { count: 0, messages: [], isMore: false };
     // The messages are locked, so that none is removed before its grams refer to it.
-    const messages = yield* raw<Indexable>(
+    const stored = yield* raw<Indexable>(
       `select ${indexed} from messages m where (m.bot_id, m.chat_id, m.id) in (
          select * from unnest($1::bigint[], $2::bigint[], $3::bigint[])
        ) order by m.bot_id, m.chat_id, m.id for key share`,
       binaryArrays({ bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' }, taken),
     );
-    return { count: taken.length, messages, isMore: false };
+    const messages = within(portion, stored);
+    const left = stored.slice(messages.length);
+    yield* insertSearchQueue(
+      'postgres',
+      left.map(({ bot_id, chat_id, id }) => ({ bot_id, chat_id, message_id: id })),
+    );
+    return { count: taken.length - left.length, messages, isMore: left.length > 0 };
   }
 
   function* fill(mark: Waiting, portion: Portion): Step<void> {
