@@ -128,6 +128,21 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     ]);
     const lacking = { id, problem: '', problems, checked_at: expect.stringMatching(/^20/) };
     expect(await call('/api/desks')).toMatchObject([lacking]);
+    // What failed is repeated by the desk, and by nobody else.
+    await say(await addPerson('Anna'), front, 'hello?');
+    const failed = await vi.waitFor(
+      async () => {
+        const path = `/api/outbox?bot_id=${writer.id}&state=failed`;
+        const [send] = await call<{ id: number }[]>(path);
+        expect(send).toBeDefined();
+        return send as { id: number };
+      },
+      { interval: 20 },
+    );
+    const again = await ask(`/api/outbox/send-again?id=${failed.id}`, undefined, {
+      method: 'POST',
+    });
+    expect(again).toMatchObject({ status: 409 });
     await call('/api/sandbox/chats/promote', {
       chat: forum.id,
       user: writer.platformId,
@@ -140,11 +155,11 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     expect(await call('/api/desks')).toMatchObject([
       { id, problems: [{ problem_detail: { code: 'desk_bot_disabled' } }] },
     ]);
-    const again = (more: object) => ask('/api/desks/add', { name: 'More', ...fields, ...more });
-    expect(await again({ chat_id: -1001 })).toMatchObject({ status: 409 });
-    expect(await again({ bot_ids: [writer.id] })).toMatchObject({ status: 409 });
-    expect(await again({ bot_ids: [999] })).toMatchObject({ status: 404 });
-    expect(await again({ chat_id: 5 })).toMatchObject({ status: 400 });
+    const add = (more: object) => ask('/api/desks/add', { name: 'More', ...fields, ...more });
+    expect(await add({ chat_id: -1001 })).toMatchObject({ status: 409 });
+    expect(await add({ bot_ids: [writer.id] })).toMatchObject({ status: 409 });
+    expect(await add({ bot_ids: [999] })).toMatchObject({ status: 404 });
+    expect(await add({ chat_id: 5 })).toMatchObject({ status: 400 });
     const { key } = await call<{ key: string }>('/api/auth/api-keys/create', {
       name: 'one bot',
       scope: 'manage',

@@ -58,6 +58,8 @@ export const topicReasons = {
   desk_noted: 'Noted. The web UI shows it with the person.',
   desk_note_empty: 'Write the note behind the command: /note pays by invoice.',
   desk_assigned: ({ name }: { name: string }) => `Assigned to ${name}.`,
+  desk_held: ({ name }: { name: string }) =>
+    `${name} has this conversation. Write /assign confirm to take it.`,
   desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
   desk_admins_only: ({ command }: { command: string }) =>
     `Only administrators of the forum and persons listed in the settings of the desk use ${command}.`,

@@ -55,6 +55,8 @@ export const messageReasons = {
 
   broadcast_not_repeated: ({ send_id }: { send_id: number }) =>
     `Send ${send_id} belongs to a broadcast, which sends to each chat once. Write to the chat instead.`,
+  desk_step_not_repeated: ({ send_id }: { send_id: number }) =>
+    `Send ${send_id} belongs to a desk, which repeats it by itself. To go on at once, use POST /api/desks/check.`,
 
   private_chat: 'Private chats have no members to moderate.',
   supergroups_only: 'Telegram allows this in supergroups only.',

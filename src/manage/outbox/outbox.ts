@@ -74,6 +74,9 @@ export function createOutboxService(deps: {
       if (send.intentKey?.startsWith(broadcastKeyPrefix)) {
         throw new RelayError('conflict', reason('broadcast_not_repeated', { send_id: id }));
       }
+      if (send.context.includes('"desk":{"topicId":')) {
+        throw new RelayError('conflict', reason('desk_step_not_repeated', { send_id: id }));
+      }
       if (hasUpload(send)) {
         throw new RelayError('conflict', reason('file_not_kept', { send_id: id }));
       }

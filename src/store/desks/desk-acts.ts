@@ -3,9 +3,9 @@ import type { DeskCommand } from '../../core/desks/desk.ts';
 import { readOptions } from '../../core/desks/desk-options.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import { endWaiting } from '../conversations/topic-states.ts';
+import { endWaiting, whoHas } from '../conversations/topic-states.ts';
 import { personAssignee } from '../messages/conversation-turns.ts';
-import { addCard, cardOf, refreshCard } from './desk-card.ts';
+import { addCard, askedCardKey, cardOf, refreshCard } from './desk-card.ts';
 import { tellCustomer } from './desk-replies.ts';
 import { addDeskCall, noteInTopic } from './desk-queue.ts';
 import { endConversation, hasUnseen } from './desk-ratings.ts';
@@ -64,7 +64,10 @@ export function* actInTopic(
   // Topics of other bots and of older versions have no card that is known.
   if (command === 'info' && customer.card_id === 0) {
     yield* addCard({ id: topicId, generation: customer.generation }, newNonce());
-  } else yield* refreshCard(dialect, topicId, `${key}:card`, nowMs);
+  } else {
+    const cardKey = command === 'info' ? askedCardKey(key) : `${key}:card`;
+    yield* refreshCard(dialect, topicId, cardKey, nowMs);
+  }
   if (command === 'ban' && customer.banned === 0) {
     return [botId, yield* tellCustomer(ban_replies, target, `${key}:told`, nowMs)];
   }
@@ -103,12 +106,26 @@ export function* actInTopic(
     if (command === 'assign') {
       if (!person || person.id <= 0) return reason('desk_anonymous');
       const { key: assignee, name } = yield* personAssignee(person);
+      const holder = yield* heldBy(bot_id, chat_id, assignee);
+      if (holder !== '' && text.toLowerCase() !== 'confirm') {
+        return reason('desk_held', { name: holder });
+      }
       yield* assignAll(bot_id, chat_id, assignee, name);
       return reason('desk_assigned', { name });
     }
     const card = yield* cardOf(topicId);
     return card ? reason('desk_card', card) : reason('desk_event');
   }
+}
+
+/** Names who has the conversation, if that is somebody else. */
+function* heldBy(botId: number, chatId: number, assignee: string): Step<string> {
+  const [held] = yield* raw<{ assignee: string; name: string }>(
+    `select ${whoHas('assignee')} as assignee, ${whoHas('assignee_name')} as name
+     from chats c where c.bot_id = $1 and c.chat_id = $2`,
+    [botId, chatId],
+  );
+  return held && held.assignee !== '' && held.assignee !== assignee ? held.name : '';
 }
 
 /** The chat, and those of its topics in which something is left to do. */

@@ -12,7 +12,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { OutboxRecord } from '../outbox/outbox-record.ts';
-import { addCard, cardKey } from './desk-card.ts';
+import { addCard, cardGone, cardKey } from './desk-card.ts';
 import {
   addItem,
   first,
@@ -91,7 +91,11 @@ function* endItem(topic: TopicRow, key: string, result: unknown, nowMs: number):
   }
   if (key === cardKey(topic.id, topic.generation)) {
     const message_id = integer(object(result)?.message_id);
-    yield* raw('update desk_topics set card_id = $2 where id = $1', [topic.id, message_id ?? 0]);
+    // Nothing marked what changed while it was written.
+    yield* raw('update desk_topics set card_id = $2, card_stale = 1 where id = $1', [
+      topic.id,
+      message_id ?? 0,
+    ]);
     const params = { message_id, disable_notification: true };
     const pin = { method: 'pinChatMessage', params, author: relayAuthor };
     yield* addItem(topic.id, { key: `${key}:pin`, call: pin }, first);
@@ -199,10 +203,13 @@ function holdsUp(why: Reason | null): boolean {
   return ![400, 413].includes(code) || holding.has(refusal);
 }
 
-/** Pins, deletions and the like: without the right to them, customers are served all the same. */
+/**
+ * Pins, deletions and the like: without the right to them, customers are served all the same. To edit
+ * its card, a bot needs no right.
+ */
 function* isOnlyTidy(topic: TopicRow): Step<boolean> {
   const call = yield* callOf(topic);
-  return call?.author.kind === 'relay' && !call.method.startsWith('send');
+  return call?.author.kind === 'relay' && !/^(?:send|edit)/.test(call.method);
 }
 
 function* callOf(topic: TopicRow): Step<DeskCall | undefined> {
@@ -229,6 +236,13 @@ function* replaceItem(topic: TopicRow, why: Reason | undefined): Step<void> {
     [topic.id, topic.doing],
   );
   const call = gone && (JSON.parse(gone.call) as DeskCall);
+  if (
+    call?.buttons &&
+    call.method === 'editMessageText' &&
+    refusalOf(why ?? null) === 'message_gone'
+  ) {
+    yield* cardGone(topic);
+  }
   if (!call || !why || call.author.kind === 'relay') return;
   const instead = lineOf(call) ?? noteCall(reason('desk_not_shown', { cause: why }));
   const key = `${topic.doing}:not-shown`;

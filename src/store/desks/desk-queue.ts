@@ -23,6 +23,13 @@ import { type ItemRow, nextStep, type StepIntent, type TopicRow } from './desk-s
 export const first = 0;
 export const inTurn = 1;
 
+interface NewTopicRow {
+  id: number;
+  banned: number;
+  card_shown: string;
+  created_at: number;
+}
+
 /**
  * Takes what a customer wrote for the desk of the bot; returns the bot that writes in the forum, or
  * 0 if there is nothing to send at the moment. A customer who is banned waits for nobody: `onChange`
@@ -46,15 +53,17 @@ export function* takeForDesk(
     if (yield* endWaiting(botId, chatId)) onChange({ botId, chatId });
     return 0;
   }
-  const [topic] = yield* raw<{ id: number; banned: number; card_shown: string }>(
+  const [topic] = yield* raw<NewTopicRow>(
     `insert into desk_topics (desk_id, bot_id, chat_id, connection, from_thread_id, name, created_at)
      select desk_id, bot_id, $3, $4, $5, $6, $7 from desk_bots where bot_id = $1 and desk_id = $2
      on conflict (bot_id, chat_id) do update set connection = excluded.connection,
-       from_thread_id = excluded.from_thread_id returning id, banned, card_shown`,
+       from_thread_id = excluded.from_thread_id returning id, banned, card_shown, created_at`,
     [botId, deskId, chatId, connection, fromThreadId, name, nowMs],
   );
   if (!topic || topic.banned !== 0) return 0;
   if (topic.card_shown.includes('"done":true')) yield* touchCards(chatId, botId);
+  // The cards at other bots name this one from now on.
+  if (topic.created_at === nowMs) yield* touchCards(chatId);
   for (const item of items) yield* addItem(topic.id, item, inTurn);
   return yield* takeStep(dialect, topic.id, nowMs);
 }
@@ -141,9 +150,12 @@ export function* takeStep(
      order by rank, id limit 1`,
     [topicId],
   );
+  if (!item) return 0;
   // The customer was forgotten, and the topic is gone: nobody is told.
-  const isOver = topic.thread_id === null && topic.chat_id <= 0;
-  if (!item || isOver) return 0;
+  if (topic.thread_id === null && topic.chat_id <= 0) {
+    yield* raw('delete from desk_items where topic_id = $1', [topicId]);
+    return 0;
+  }
   const intent = yield* nextStep(topic, item);
   yield* raw('update desk_topics set doing = $2 where id = $1', [topicId, intent.intentKey]);
   yield* queueStep(intent, nowMs);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
@@ -171,6 +172,90 @@ describe.each(dialects)('the pinned card of a topic on %s', (dialect) => {
     await rig.takeUp();
     await say('still there?');
     expect(notes().at(-1)).toBe('still there?');
+  });
+
+  it('keeps its buttons if somebody asks for it before it is written, and shows what changed meanwhile', async () => {
+    const { answer, helper, lookAgain, rig, sandbox, say } = world;
+    const fault = { kind: 'unauthorized', botId: helper.platformId, times: 1 } as const;
+    sandbox.fault({ ...fault, method: 'sendMessage' });
+    await say('hello');
+    await answer('/info');
+    await tag('vip');
+    expect(cards()).toEqual([]);
+    await lookAgain();
+    await rig.takeUp();
+    const made = cards().find(({ reply_markup: markup }) => markup !== undefined);
+    expect(made?.text).toContain('Tags: vip.');
+    await press('Ban', rig.agent, made?.message_id);
+    expect(notes().at(-1)).toContain('Banned');
+  });
+
+  it('is made again by /info if somebody deleted it', async () => {
+    const { answer, forum, rig, sandbox, say } = world;
+    await say('hello');
+    sandbox.delete(rig.agent, forum.id, card()?.message_id ?? 0);
+    await answer('/info');
+    const made = cards().findLast(({ reply_markup: markup }) => markup !== undefined);
+    await press('Ban', rig.agent, made?.message_id);
+    expect(notes().at(-1)).toContain('Banned');
+    expect(cards()).toHaveLength(2);
+  });
+
+  it('names the other bots of the desk that the customer uses, and since when they are here', async () => {
+    const { anna, answer, clock, deskId, rig, sandbox, say, store, tea } = world;
+    const [coffee, cake] = [await rig.addBot('coffee'), await rig.addBot('cake')];
+    for (const { id } of [coffee, cake]) {
+      await store.bots.update(id, { manage_enabled: true }, clock.now());
+    }
+    for (const bot of [coffee, cake]) sandbox.say(anna.id, bot.platformId, 'hi');
+    await say('a day before');
+    await store.engine.write(() => raw('update messages set date = 86400', []));
+    const desk = await store.desks.get(deskId);
+    if (!desk) throw new Error('no desk');
+    await store.engine.write(() =>
+      store.desks.saveStep(deskId, { ...desk, bot_ids: [tea.id, coffee.id] }, clock.now()),
+    );
+    for (const bot of [tea, coffee]) await rig.reload(bot);
+    await answer('/info');
+    expect(card()?.text).toContain('Here since 1970-01-02.');
+    // Bots of other desks, and of none, are not for this team to know.
+    expect(card()?.text).toContain('Also writes to: coffee.');
+  });
+
+  it('does not take a conversation that somebody else has, unless confirmed', async () => {
+    const { answer, forum, rig, sandbox, say, set, topics } = world;
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    sandbox.addMember(rig.agent, forum.id, ben.id);
+    await set({ person_ids: [ben.id] });
+    await say('hello');
+    await answer('I am on it');
+    await press('Assign to me', ben.id);
+    expect(notes().at(-1)).toContain('Agent has this conversation.');
+    expect(await chat()).toMatchObject({ assignee: `person:${rig.agent}` });
+    sandbox.say(ben.id, forum.id, '/assign confirm', { topicId: topics()[0] as number });
+    await rig.settle();
+    expect(await chat()).toMatchObject({ assignee: `person:${ben.id}` });
+    await press('Assign to me', ben.id);
+    expect(notes().at(-1)).toContain('Assigned to Ben.');
+  });
+
+  it('follows changes while another topic of the desk is stuck, or ended with a forgotten customer', async () => {
+    const { anna, forum, helper, rig, sandbox, say, store, tea, topics } = world;
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    await say('hello');
+    await say('hi', ben);
+    const topicId = topics()[0] as number;
+    await store.chats.forget(tea.id, anna.id, 1_000);
+    sandbox.say(rig.agent, forum.id, 'are you there?', { topicId });
+    sandbox.removeTopic(rig.agent, forum.id, topicId);
+    await rig.settle();
+    expect(await store.engine.readRaw('select 1 from desk_items', [])).toEqual([]);
+    sandbox.promote(rig.agent, forum.id, helper.platformId, { can_pin_messages: true });
+    await say('I am new', sandbox.createUser({ first_name: 'Carl' }));
+    expect(await store.desks.waiting()).toMatchObject([{ customers: 1 }]);
+    await tag('vip', ben.id);
+    await rig.takeUp();
+    expect(card()?.text).toContain('Tags: vip.');
   });
 
   it('is made again by /info after the desk bot changed or the forum moved, and what has its number is left alone', async () => {

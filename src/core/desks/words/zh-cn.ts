@@ -12,6 +12,7 @@ export const zhCN: DeskWords = {
   desk_noted: '已记录。网页界面会在此人的资料中显示。',
   desk_note_empty: '请在命令后写备注：/note 按发票付款。',
   desk_assigned: ({ name }) => `已分配给 ${name}。`,
+  desk_held: ({ name }) => `此会话由 ${name} 负责。要接手，请发送 /assign confirm。`,
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
   desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
   desk_admin_unknown: ({ command }) => `Telegram 没有说明您是否是管理员。请重新发送 ${command}。`,

@@ -38,7 +38,7 @@ export const desks = {
   banReplies: 'Reply to a banned customer, once',
   ratingQuestions: 'Question with five buttons once a conversation is done',
   language: 'Language of the desk',
-  languageHint: 'In which it talks to the team in the topics.',
+  languageHint: 'The desk writes to the team in this language.',
   replyText: 'Text',
   replyLanguage: 'Language',
   replyLanguageNone: 'all others',

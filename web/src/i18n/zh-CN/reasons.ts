@@ -292,6 +292,8 @@ const messages = {
   broadcast_stood_still: '已停滞超过一天。如仍需要，请继续。',
   broadcast_not_repeated: ({ send_id }) =>
     `发送 ${send_id} 属于群发，每个聊天只发送一次。请直接在聊天中发送。`,
+  desk_step_not_repeated: ({ send_id }) =>
+    `发送 ${send_id} 属于客服台，由客服台自动重发。要立即继续，请在客服台上点击“检查”。`,
   no_such_scheduled: ({ scheduled_id }) => `找不到定时消息 ${scheduled_id}。`,
   scheduled_is_sent: ({ scheduled_id }) => `定时消息 ${scheduled_id} 已发送或已取消。`,
   too_many_scheduled: ({ most }) => `此聊天已有 ${most} 条定时消息，请取消一条，或稍后再定时。`,
