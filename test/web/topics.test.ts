@@ -216,12 +216,20 @@ describe('a forum', () => {
       { state: 'waiting', assignee: { name: 'anna' } },
     ]);
 
-    // Without an open chat, the topic in the address filters the list.
-    await visit(page, `${service.address}/chats?bot=${agent.id}&topic=${hotel}`);
+    // The list is limited to the open topic by a link, and the address keeps that.
+    await visit(page, `${service.address}/chats?bot=${agent.id}`);
+    await row('Hotel').click();
+    await page.getByRole('link', { name: 'Only this topic in the list' }).click();
+    await row('Flight').waitFor({ state: 'detached' });
+    const filters = page.getByRole('region', { name: 'Chats' });
+    await filters.getByText('Hotel', { exact: true }).first().waitFor();
+    await page.reload();
     await row('Hotel').waitFor();
     expect(await row('Flight').count()).toBe(0);
-    await page.getByRole('button', { name: 'Remove filter' }).click();
+    expect(new URL(page.url()).searchParams.get('topic')).toBe(String(hotel));
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show every topic' }).click();
     await row('Flight').waitFor();
-    expect(new URL(page.url()).searchParams.has('topic')).toBe(false);
+    expect(new URL(page.url()).searchParams.has('in_topic')).toBe(false);
   });
 });

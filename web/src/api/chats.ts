@@ -52,13 +52,12 @@ export const chatsOf = (
   signal?: AbortSignal,
 ) => get('/api/chats', query, signal);
 
-/** How many conversations wait, and for how long; of all bots or of one. */
-export const chatCountsQuery = (botId?: number) =>
+/** How many conversations wait, and for how long. */
+export const chatCountsQuery = (limits: Omit<ChatsQuery, 'state' | 'order'> = {}) =>
   queryOptions({
-    queryKey: ['chats', 'counts', botId ?? 0],
-    meta: refreshOn(['chat', 'sent', 'received'], botId),
-    queryFn: ({ signal }) =>
-      get('/api/chats/counts', botId === undefined ? {} : { bot_id: botId }, signal),
+    queryKey: ['chats', 'counts', limits],
+    meta: refreshOn(['chat', 'sent', 'received'], limits.bot_id),
+    queryFn: ({ signal }) => get('/api/chats/counts', limits, signal),
     // A snooze ends without an event.
     refetchInterval: 60_000,
   });

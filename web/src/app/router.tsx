@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
@@ -12,8 +13,13 @@ import { sessionQuery } from '../api/session.ts';
 import { liveMetricsQuery } from '../api/live-metrics.ts';
 import { allows } from '../shared/allows.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
-import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
-import { filterOf, type InboxFilter } from '../pages/chats/inbox/inbox-filter.ts';
+import {
+  type ChatSearch,
+  listParams,
+  type ListSearch,
+  listSearchOf,
+  readChatSearch,
+} from '../pages/chats/chat-search.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { PendingPage } from './pending-page.tsx';
 import { queryClient } from './query-client.ts';
@@ -198,10 +204,7 @@ const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx
 const chats = createRoute({
   getParentRoute: () => frame,
   path: '/chats',
-  validateSearch: (search): Pick<ChatSearch, 'q'> & InboxFilter => {
-    const read = readChatSearch(search);
-    return { ...(read.q === undefined ? {} : { q: read.q }), ...filterOf(read) };
-  },
+  validateSearch: (search): ListSearch => listSearchOf(readChatSearch(search)),
   component: chatsPage,
   staticData: {
     nav: {
@@ -215,10 +218,21 @@ const chats = createRoute({
   },
 });
 
+const keepList = retainSearchParams<ChatSearch>([...listParams]);
+
 const chat = createRoute({
   getParentRoute: () => frame,
   path: '/chats/$botId/$chatId',
   validateSearch: readChatSearch,
+  search: {
+    middlewares: [
+      // A link to a chat keeps the list as it is; on other pages such parameters mean other things.
+      (context) =>
+        window.location.pathname.startsWith('/chats')
+          ? keepList(context)
+          : context.next(context.search),
+    ],
+  },
   component: chatsPage,
 });
 

@@ -99,7 +99,8 @@ function useNewlyWaiting(tell: (told: Told) => void, kinds: readonly NotifyKind[
     if (!counts || !before) return;
     const mine = counts.mine_waiting - before.mine_waiting;
     // Who is told of their own conversations is told of them once.
-    const others = counts.waiting - before.waiting - (kinds.includes('mine') ? Math.max(0, mine) : 0);
+    const others =
+      counts.waiting - before.waiting - (kinds.includes('mine') ? Math.max(0, mine) : 0);
     const news = (kind: 'mine' | 'waiting', title: string, count: number) =>
       tell({
         kind,

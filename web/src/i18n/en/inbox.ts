@@ -6,6 +6,8 @@ export const inbox = {
   filters: 'Filter',
   noFilters: 'Remove filter',
   tag: 'Tag',
+  onlyTopic: 'Only this topic in the list',
+  anyTopic: 'Show every topic',
   assignee: 'Assignee',
   nobody: 'Nobody',
   me: 'Me',

@@ -8,6 +8,8 @@ export const inbox = {
   filters: 'Фильтр',
   noFilters: 'Убрать фильтр',
   tag: 'Метка',
+  onlyTopic: 'Только эта тема в списке',
+  anyTopic: 'Показать все темы',
   assignee: 'Ответственный',
   nobody: 'Никто',
   me: 'Я',

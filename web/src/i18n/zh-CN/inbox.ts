@@ -8,6 +8,8 @@ export const inbox = {
   filters: '筛选',
   noFilters: '清除筛选',
   tag: '标签',
+  onlyTopic: '列表中只显示此话题',
+  anyTopic: '显示所有话题',
   assignee: '负责人',
   nobody: '无人',
   me: '我',

@@ -16,13 +16,13 @@ import { SearchField } from '../../ui/forms/search-field.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useNow } from '../../ui/text/time-ago.tsx';
-import type { ChatSearch } from './chat-search.ts';
+import { type ChatSearch, readChatSearch } from './chat-search.ts';
 import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
 import { MessageHits } from './history/message-hits.tsx';
 import { useChatKeys } from './inbox/chat-acts.tsx';
-import { type InboxFilter, queryOf, useInboxFilter, withFilter } from './inbox/inbox-filter.ts';
+import { type InboxFilter, queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
 import { InboxTabs } from './inbox/inbox-tabs.tsx';
 import { useInbox } from './inbox/use-inbox.ts';
 import { keyOf, useChats } from './use-chats.ts';
@@ -78,9 +78,9 @@ export function ChatList(props: {
       void navigate({
         to: '/chats/$botId/$chatId',
         params: { botId: String(bot_id), chatId: String(chat_id) },
-        search: withFilter(topic === undefined ? {} : { topic }, filter),
+        search: topic === undefined ? {} : { topic },
       }),
-    [navigate, filter],
+    [navigate],
   );
 
   const isOpen = ({ bot_id, chat_id, message_thread_id = 0 }: Chat) =>
@@ -99,7 +99,13 @@ export function ChatList(props: {
   }
   return (
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
-      <ListHead bots={bots} waiting={waiting} filter={filter} choose={choose}>
+      <ListHead
+        bots={bots}
+        waiting={waiting}
+        filter={filter}
+        topicName={chats.find((chat) => chat.message_thread_id === filter.in_topic)?.topic_name}
+        choose={choose}
+      >
         <SearchField size="sm" label={t.chats.search} value={text} onChange={setText} />
       </ListHead>
       {query.isError ? (
@@ -140,6 +146,7 @@ export function ChatList(props: {
               bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
               active={isOpen(chat)}
               now={now}
+              list={filter}
               inInbox={inboxQuery !== undefined}
               onOpen={open}
             />
@@ -166,6 +173,7 @@ function ListHead(props: {
   /** The number of chats that moved up since the list stands still. */
   waiting: number;
   filter: InboxFilter;
+  topicName: string | undefined;
   choose: ReturnType<typeof useInboxFilter>['choose'];
   children: ReactNode;
 }) {
@@ -184,7 +192,7 @@ function ListHead(props: {
           ) : null}
         </span>
       </div>
-      <InboxTabs filter={filter} onChoose={choose} />
+      <InboxTabs filter={filter} topicName={props.topicName} onChoose={choose} />
       {props.children}
       {bots.length > 1 ? (
         <Select
@@ -231,26 +239,28 @@ function NoChats(props: { hasBots: boolean; isEmpty: boolean; inInbox: boolean }
 
 /**
  * Keeps the search text in the URL, so that a reload or a copied URL searches for the same. Another
- * text in the URL, from a link, becomes the search text.
+ * text in the URL, or none, from a link, becomes the search text.
  */
 function useSearchText() {
   const navigate = useNavigate();
-  const known = useSearch({ strict: false }).q ?? '';
+  const known = readChatSearch(useSearch({ strict: false })).q ?? '';
   const [text, setText] = useState(known);
   const [q] = useDebouncedValue(text.trim(), typingMs);
+  const seen = useRef(known);
   const written = useRef(known);
   useEffect(() => {
-    // Opening a chat leaves the text out.
-    if (known !== '' && known !== written.current) {
+    const isLinked = known !== seen.current && known !== written.current;
+    seen.current = known;
+    if (isLinked) {
       written.current = known;
       setText(known);
       return;
     }
-    if (known === q) return;
+    if (known === q || written.current === q) return;
     written.current = q;
     void navigate({
       to: '.',
-      search: ({ q: _before, ...rest }: ChatSearch) => (q === '' ? rest : { ...rest, q }),
+      search: (before: ChatSearch) => ({ ...before, q: q || undefined }),
       replace: true,
       resetScroll: false,
     });

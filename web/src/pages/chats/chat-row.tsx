@@ -1,3 +1,4 @@
+import { defaultStringifySearch } from '@tanstack/react-router';
 import { memo, type MouseEvent } from 'react';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
@@ -11,6 +12,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history/history-items.ts';
 import { eventWords, shortOf } from './history/message-words.ts';
+import type { InboxFilter } from './inbox/inbox-filter.ts';
 import { keyOf } from './use-chats.ts';
 
 const dayMs = 86_400_000;
@@ -26,6 +28,8 @@ export const ChatRow = memo(function ChatRow(props: {
   inInbox: boolean;
   /** The current time, rounded: it decides whether a row shows a time of day or a date. */
   now: number;
+  /** What limits the list; the address of the row keeps it. */
+  list: InboxFilter;
   onOpen: (chat: Chat) => void;
 }) {
   const { active, bot, chat } = props;
@@ -47,7 +51,7 @@ export const ChatRow = memo(function ChatRow(props: {
   }
   return (
     <a
-      href={`/chats/${chat.bot_id}/${chat.chat_id}${topic === undefined ? '' : `?topic=${topic}`}`}
+      href={`/chats/${chat.bot_id}/${chat.chat_id}${defaultStringifySearch({ topic, ...props.list })}`}
       className={css.chat}
       data-row={keyOf(chat)}
       {...(active ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}

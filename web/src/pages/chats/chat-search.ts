@@ -13,17 +13,20 @@ export interface ChatSearch {
   /** Shows where this message went in the side panel. */
   timeline?: number;
   /** The search text of the chat list. */
-  q?: string;
+  q?: string | undefined;
   /** Which conversations the list shows; all chats without it. */
-  inbox?: 'waiting' | 'mine';
+  inbox?: 'waiting' | 'mine' | undefined;
   /** The list shows only chats of this bot, with this tag, or of this assignee. */
-  bot?: number;
-  tag?: string;
-  assignee?: string;
+  bot?: number | undefined;
+  tag?: string | undefined;
+  assignee?: string | undefined;
+  /** The list shows only topics with this number. */
+  in_topic?: number | undefined;
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, assignee, ban, bot, inbox, message, q, tag, thread, timeline, topic } = search;
+  const { about, assignee, ban, bot, in_topic, inbox, message, q, tag, thread, timeline, topic } =
+    search;
   return {
     ...(isNumber(message) ? { message } : {}),
     ...(isNumber(topic) && topic >= 0 ? { topic } : {}),
@@ -36,9 +39,19 @@ export function readChatSearch(search: Record<string, unknown>): ChatSearch {
     ...(isNumber(tag) || (typeof tag === 'string' && tag !== '') ? { tag: String(tag) } : {}),
     ...(inbox === 'waiting' || inbox === 'mine' ? { inbox } : {}),
     ...(isNumber(bot) ? { bot } : {}),
+    ...(isNumber(in_topic) && in_topic > 0 ? { in_topic } : {}),
     ...(typeof assignee === 'string' && isAssignee.test(assignee) ? { assignee } : {}),
   };
 }
+
+/** What limits the list. Links within the Chats page carry it, so that the address always names it. */
+export const listParams = ['q', 'inbox', 'bot', 'tag', 'assignee', 'in_topic'] as const;
+export type ListSearch = Pick<ChatSearch, (typeof listParams)[number]>;
+
+export const listSearchOf = (search: ChatSearch): ListSearch =>
+  Object.fromEntries(
+    listParams.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
+  );
 
 const isAssignee = /^(me|none|(user|person):[1-9]\d{0,15})$/;
 

@@ -8,6 +8,7 @@ import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { type ChatSearch, listSearchOf } from '../chat-search.ts';
 import css from '../person.module.css';
 
 /** Deletes the stored data of a chat, after explaining the effect. */
@@ -22,7 +23,7 @@ export function ForgetChat(props: { chatKey: ChatKey; title: string }) {
     refreshes: [['chats']],
     done: () => {
       setAsking(false);
-      void navigate({ to: '/chats' });
+      void navigate({ to: '/chats', search: (before: ChatSearch) => listSearchOf(before) });
       client.removeQueries({ queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] });
       return t.chatInfo.forgotten(title);
     },

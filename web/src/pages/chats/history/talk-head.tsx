@@ -6,6 +6,7 @@ import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { type ChatSearch, listSearchOf } from '../chat-search.ts';
 import css from '../chats.module.css';
 import { ConversationMenu } from '../conversation/conversation-menu.tsx';
 import { ChatActs } from '../inbox/chat-acts.tsx';
@@ -33,8 +34,9 @@ export function TalkHead(props: {
   return (
     <header className={css.talkHead}>
       <ActionIcon
-        component={Link}
-        to="/chats"
+        renderRoot={(look) => (
+          <Link {...look} to="/chats" search={(before: ChatSearch) => listSearchOf(before)} />
+        )}
         className={css.back}
         variant="subtle"
         color="gray"

@@ -1,31 +1,53 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { CloseButton, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { assigneesQuery } from '../../../api/chats.ts';
-import { chatCountsQuery } from '../../../api/chats.ts';
+import { assigneesQuery, chatCountsQuery } from '../../../api/chats.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { useMay } from '../../../shared/use-session.ts';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import css from './inbox.module.css';
-import { inboxViews, type InboxFilter } from './inbox-filter.ts';
+import { inboxViews, type InboxFilter, limitsOf } from './inbox-filter.ts';
 
 const all = 'all';
 
-/** Who waits, what is mine, and everything, with numbers and filters. */
-export function InboxTabs(props: {
+/** More chats than these are not counted. */
+const countedAtMost = 1_000;
+
+interface TabsProps {
   filter: InboxFilter;
-  onChoose: (change: { [Name in keyof InboxFilter]: InboxFilter[Name] | undefined }) => void;
-}) {
+  /** The name of the topic to which the list is limited, if it is known. */
+  topicName: string | undefined;
+  onChoose: (change: InboxFilter) => void;
+}
+
+/** Who waits, what is mine, and everything, with numbers and filters. */
+export function InboxTabs(props: TabsProps) {
   const { filter, onChoose } = props;
+  const { assignee } = filter;
   const { inbox } = useT();
   const format = useFormat();
-  const counts = useQuery(chatCountsQuery(filter.bot)).data;
+  const limits = limitsOf(filter);
+  const ofAssignee = assignee === undefined ? limits : { ...limits, assignee };
+  const counts = useQuery(chatCountsQuery(ofAssignee)).data;
+  // Mine are those of the user, whatever assignee the other lists are limited to.
+  const own = useQuery(chatCountsQuery(limits)).data;
   const [filters, setFilters] = useState(false);
-  // An address may bring a filter at any time.
-  if (!filters && (filter.tag ?? filter.assignee ?? filter.topic) !== undefined) setFilters(true);
-  const since = filter.inbox === 'mine' ? counts?.mine_waiting_since : counts?.waiting_since;
-  const numbers = { waiting: counts?.waiting ?? 0, mine: counts?.mine ?? 0, all: 0 };
+  const isFiltered = (filter.tag ?? assignee ?? filter.in_topic) !== undefined;
+  const [wasFiltered, setWasFiltered] = useState(false);
+  if (isFiltered !== wasFiltered) {
+    setWasFiltered(isFiltered);
+    // An address may bring a filter at any time.
+    if (isFiltered) setFilters(true);
+  }
+  const since = filter.inbox === 'mine' ? own?.mine_waiting_since : counts?.waiting_since;
+  const numbers = {
+    waiting: counts?.waiting ?? 0,
+    mine: own?.mine ?? 0,
+    all: counts?.total ?? 0,
+  };
+  const words = (value: keyof typeof numbers) =>
+    `${format.number(numbers[value])}${value === all && numbers[value] === countedAtMost ? '+' : ''}`;
   return (
     <>
       <SegmentedControl
@@ -39,7 +61,7 @@ export function InboxTabs(props: {
           label:
             numbers[value] > 0 ? (
               <>
-                {inbox.views[value]} <b>{format.number(numbers[value])}</b>
+                {inbox.views[value]} <b>{words(value)}</b>
               </>
             ) : (
               inbox.views[value]
@@ -59,7 +81,7 @@ export function InboxTabs(props: {
           className={css.toggle}
           aria-expanded={filters}
           onClick={() => {
-            if (filters) onChoose({ tag: undefined, assignee: undefined, topic: undefined });
+            if (filters) onChoose({ tag: undefined, assignee: undefined, in_topic: undefined });
             setFilters(!filters);
           }}
         >
@@ -71,8 +93,9 @@ export function InboxTabs(props: {
   );
 }
 
-function Filters(props: Parameters<typeof InboxTabs>[0]) {
+function Filters(props: TabsProps) {
   const { filter, onChoose } = props;
+  const { in_topic: topic } = filter;
   const { inbox, topics } = useT();
   const may = useMay('chats', 'send');
   const users = useQuery({ ...assigneesQuery(filter.bot), enabled: may }).data ?? [];
@@ -96,7 +119,16 @@ function Filters(props: Parameters<typeof InboxTabs>[0]) {
           if (key === 'Enter') onChoose({ tag: tag.trim() || undefined });
         }}
       />
-      {filter.topic === undefined ? null : <span>{topics.unnamed(filter.topic)}</span>}
+      {topic === undefined ? null : (
+        <span className={css.topic}>
+          <bdi>{props.topicName || topics.unnamed(topic)}</bdi>
+          <CloseButton
+            size="sm"
+            aria-label={inbox.anyTopic}
+            onClick={() => onChoose({ in_topic: undefined })}
+          />
+        </span>
+      )}
       {filter.inbox === 'mine' ? null : (
         <Select
           size="sm"
