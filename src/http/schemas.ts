@@ -83,11 +83,24 @@ export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 }
 
-export function OptionalMoment(description: string) {
-  return Type.Optional(
-    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
-  );
-}
+/** The same fields, which may be left out. */
+export const Optional = {
+  Id: (description: string) => Type.Optional(Id(description)),
+  ChatId: (description: string) => Type.Optional(ChatId(description)),
+  UserId: (description: string) => Type.Optional(UserId(description)),
+  TopicId: (description: string) => Type.Optional(TopicId(description)),
+  Text: (...of: Parameters<typeof Text>) => Type.Optional(Text(...of)),
+  Integer: (...of: Parameters<typeof Integer>) => Type.Optional(Integer(...of)),
+  Flag: (...of: Parameters<typeof Flag>) => Type.Optional(Flag(...of)),
+  List: <Item extends TSchema>(...of: Parameters<typeof List<Item>>) => Type.Optional(List(...of)),
+  Choice: <const Words extends readonly string[]>(...of: Parameters<typeof Choice<Words>>) =>
+    Type.Optional(Choice(...of)),
+  /** A time in requests. */
+  Moment: (description: string) =>
+    Type.Optional(
+      Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
+    ),
+};
 
 /** The code and params of the sentence in the field `of`. */
 export function Detail(of: string) {

@@ -11,13 +11,14 @@ import {
   Body,
   ChatId,
   Choice,
+  Flag,
   Id,
   Integer,
   Moment,
+  Optional,
   Query,
   stated,
   Text,
-  Flag,
 } from '../../schemas.ts';
 import { dateTimePattern, isDateTime } from '../../request/validation.ts';
 
@@ -70,12 +71,10 @@ const CreateBody = Body(
       maxLength: 256,
       pattern: linePattern,
     }),
-    scope: Type.Optional(
-      Choice(scopes, {
-        default: 'read',
-        description: 'What the key may do. You cannot grant more than your own scope.',
-      }),
-    ),
+    scope: Optional.Choice(scopes, {
+      default: 'read',
+      description: 'What the key may do. You cannot grant more than your own scope.',
+    }),
     bot_ids: Type.Optional(
       Type.Union(
         [
@@ -92,17 +91,17 @@ const CreateBody = Body(
       'Limit the key to reading these chats, of whichever bot; an empty list means none. Such a key has at most the scope `send`, and endpoints that concern all chats refuse it. Groups that become supergroups keep their place in the list. Default: all.',
     ),
     write_chats: ChatList('The same for writing. Default: all.'),
-    daily_writes: Type.Optional(
-      Integer(
-        'How many requests that send or change something the key may make in a day (UTC), on all nodes together; 0 for any number. More are refused with 429.',
-        200,
-        { default: 0, minimum: 0, maximum: 1_000_000 },
-      ),
+    daily_writes: Optional.Integer(
+      'How many requests that send or change something the key may make in a day (UTC), on all nodes together; 0 for any number. More are refused with 429.',
+      200,
+      { default: 0, minimum: 0, maximum: 1_000_000 },
     ),
-    expires_at: Type.Optional(
-      Text('Expiry time, ISO 8601 with a time zone; "" means never.', '2030-01-31T12:00:00Z', {
+    expires_at: Optional.Text(
+      'Expiry time, ISO 8601 with a time zone; "" means never.',
+      '2030-01-31T12:00:00Z',
+      {
         ...stated({ pattern: `^$|${dateTimePattern}` }),
-      }),
+      },
     ),
   },
   ['id', 'hint', 'disabled', 'created_by', 'created_at', 'last_used_at', 'writes_today'],

@@ -4,24 +4,22 @@ import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
 import { type Endpoint, type Listed, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Choice, Id, Moment, OptionalMoment, Query, Text, Integer } from '../../schemas.ts';
+import { Id, Integer, Moment, Optional, Query, Text } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
 const filter = {
-  bot_id: Type.Optional(Id('Only entries of this bot.')),
-  actor_kind: Type.Optional(
-    Choice(actorKinds, { description: 'Only entries by keys, users or the CLI.' }),
-  ),
-  actor_id: Type.Optional(Id('Only entries by the key or user with this ID.')),
-  action: Type.Optional(
-    Text('Only this action, or all actions of a group.', 'bots', {
-      maxLength: 64,
-      pattern: '^[a-z0-9.-]*$',
-    }),
-  ),
-  since: OptionalMoment('Only entries from this time on.'),
-  until: OptionalMoment('Only entries before this time.'),
-  before_id: Type.Optional(Id('Only entries older than this ID, for paging.')),
+  bot_id: Optional.Id('Only entries of this bot.'),
+  actor_kind: Optional.Choice(actorKinds, {
+    description: 'Only entries by keys, users or the CLI.',
+  }),
+  actor_id: Optional.Id('Only entries by the key or user with this ID.'),
+  action: Optional.Text('Only this action, or all actions of a group.', 'bots', {
+    maxLength: 64,
+    pattern: '^[a-z0-9.-]*$',
+  }),
+  since: Optional.Moment('Only entries from this time on.'),
+  until: Optional.Moment('Only entries before this time.'),
+  before_id: Optional.Id('Only entries older than this ID, for paging.'),
 };
 
 const Json = (description: string) => Type.Unsafe<unknown>({ description });
@@ -57,9 +55,7 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
         'Every change made through the API, the web UI or the CLI, including sent messages, newest first. Entries never change. A key limited to some bots sees only entries of those bots.',
       query: Query({
         ...filter,
-        limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
-        ),
+        limit: Optional.Integer('How many.', undefined, { minimum: 1, maximum: 200, default: 50 }),
       }),
       response: Type.Array(Entry),
       errors: ['bot_not_allowed'],
@@ -73,7 +69,7 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
         'As JSON lines or CSV, newest first. CSV cells that a spreadsheet would run as a formula are escaped.',
       query: Query({
         ...filter,
-        format: Type.Optional(Choice(['jsonl', 'csv'], { default: 'jsonl' })),
+        format: Optional.Choice(['jsonl', 'csv'], { default: 'jsonl' }),
       }),
       produces: ['application/x-ndjson', 'text/csv'],
       response: Type.String(),

@@ -7,7 +7,18 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
 import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Body, Choice, Id, Integer, Moment, Query, Text, List, Flag } from '../../schemas.ts';
+import {
+  Body,
+  Choice,
+  Flag,
+  Id,
+  Integer,
+  List,
+  Moment,
+  Optional,
+  Query,
+  Text,
+} from '../../schemas.ts';
 
 export const Username = Text(
   'Username for signing in: letters, digits and . _ @ + -; case does not matter.',
@@ -66,7 +77,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
         {
           username: Username,
           password: NewPassword,
-          role: Type.Optional(Choice(roles, { default: 'user' })),
+          role: Optional.Choice(roles, { default: 'user' }),
           bot_ids: Type.Optional(BotIds),
           telegram_user_id: Type.Optional(TelegramUserId),
         },
@@ -95,7 +106,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       body: Body(
         {
           id: Id('User ID.'),
-          role: Type.Optional(Choice(roles, { examples: ['agent'] })),
+          role: Optional.Choice(roles, { examples: ['agent'] }),
           bot_ids: Type.Optional(BotIds),
           disabled: Type.Optional(Type.Boolean()),
           telegram_user_id: Type.Optional(TelegramUserId),
@@ -136,14 +147,11 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       description:
         "Change your own with `current_password`; an admin sets another user's by `id`. All other sessions of that user end.",
       body: Body({
-        id: Type.Optional(Id('The user whose password an admin sets. Default: yourself.')),
-        current_password: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 1_024,
-            description: 'Required for your own password.',
-          }),
-        ),
+        id: Optional.Id('The user whose password an admin sets. Default: yourself.'),
+        current_password: Optional.Text('Required for your own password.', undefined, {
+          minLength: 1,
+          maxLength: 1_024,
+        }),
         password: NewPassword,
       }),
       response: User,

@@ -7,18 +7,19 @@ import {
   addressPattern,
   Body,
   Choice,
+  Closed,
   Detail,
+  Flag,
   Id,
+  Integer,
   largestId,
+  List,
   Moment,
+  Optional,
   Query,
   stated,
-  UserId,
   Text,
-  Integer,
-  List,
-  Flag,
-  Closed,
+  UserId,
 } from '../../schemas.ts';
 import { Kind } from './alert-schema.ts';
 
@@ -47,15 +48,14 @@ const allowedText =
 export const givenChannelSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {
-    bot_id: Type.Optional(
-      Integer('Only for type telegram: the bot that sends.', 1, { minimum: 0, maximum: largestId }),
-    ),
-    chat_id: Type.Optional(
-      Integer('Only for type telegram: the chat.', -1001234567890, {
-        minimum: -largestId,
-        maximum: largestId,
-      }),
-    ),
+    bot_id: Optional.Integer('Only for type telegram: the bot that sends.', 1, {
+      minimum: 0,
+      maximum: largestId,
+    }),
+    chat_id: Optional.Integer('Only for type telegram: the chat.', -1001234567890, {
+      minimum: -largestId,
+      maximum: largestId,
+    }),
     message_thread_id: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -64,13 +64,10 @@ export const givenChannelSettings = (adds: boolean) => {
         ...byDefault(0),
       }),
     ),
-    url: Type.Optional(
-      Type.String({
-        ...stated({ pattern: addressPattern }),
-        maxLength: limits.backendUrlLength,
-        description: 'For type webhook: URL that receives the events, http or https.',
-        examples: ['https://ops.example.com/alerts'],
-      }),
+    url: Optional.Text(
+      'For type webhook: URL that receives the events, http or https.',
+      'https://ops.example.com/alerts',
+      { ...stated({ pattern: addressPattern }), maxLength: limits.backendUrlLength },
     ),
     kinds: Type.Optional(
       Type.Array(Kind, { maxItems: 100, description: kindsText, ...byDefault([]) }),
@@ -78,12 +75,10 @@ export const givenChannelSettings = (adds: boolean) => {
     bot_ids: Type.Optional(
       Type.Array(Id('A bot.'), { maxItems: 1_000, description: botIdsText, ...byDefault([]) }),
     ),
-    min_severity: Type.Optional(
-      Choice(severities, {
-        description: severityText,
-        ...(adds ? { default: channelDefaults.min_severity } : {}),
-      }),
-    ),
+    min_severity: Optional.Choice(severities, {
+      description: severityText,
+      ...(adds ? { default: channelDefaults.min_severity } : {}),
+    }),
     delay_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,

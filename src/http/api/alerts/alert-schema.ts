@@ -1,6 +1,17 @@
 import { Type } from 'typebox';
 import { alertActions, alertKindNames, severities } from '../../../core/alerts/alerts.ts';
-import { Body, Choice, Closed, Detail, Id, Integer, List, Moment, Text } from '../../schemas.ts';
+import {
+  Body,
+  Choice,
+  Closed,
+  Detail,
+  Id,
+  Integer,
+  List,
+  Moment,
+  Optional,
+  Text,
+} from '../../schemas.ts';
 
 export const Kind = Choice(alertKindNames, { description: 'Kind of alert.' });
 
@@ -43,20 +54,18 @@ export const OpenAlertAnswer = Closed({
     examples: ['https://backend.example.com/updates'],
   }),
   text_detail: Detail('text'),
-  app: Type.Optional(Text('The app it is about; left out if it is about the bot itself.', 'shop')),
-  reader: Type.Optional(Text('The reader, as in GET /api/bots/readers.')),
-  reason: Type.Optional(
-    Text(
-      'For backend_down and chats_in_retry: why the last delivery or check failed; "" if unknown.',
-      'answered 401',
-    ),
+  app: Optional.Text('The app it is about; left out if it is about the bot itself.', 'shop'),
+  reader: Optional.Text('The reader, as in GET /api/bots/readers.'),
+  reason: Optional.Text(
+    'For backend_down and chats_in_retry: why the last delivery or check failed; "" if unknown.',
+    'answered 401',
   ),
   reason_detail: Type.Optional(Detail('reason')),
   seen_at: Type.Optional(
     Moment('For backend_down and chats_in_retry: time of the last failure; empty if unknown.'),
   ),
-  route_id: Type.Optional(Integer('The route.')),
-  target_bot_id: Type.Optional(Integer('The target bot of the route.')),
+  route_id: Optional.Integer('The route.'),
+  target_bot_id: Optional.Integer('The target bot of the route.'),
 });
 
 export const ChannelUse = Type.Object({
@@ -84,19 +93,16 @@ export const AlertAnswer = Closed({
 
 export const AcknowledgeBody = Body({
   id: Id('Alert ID.'),
-  acknowledged: Type.Optional(
-    Type.Boolean({ default: true, description: 'false takes it back, whose ever it is.' }),
-  ),
+  acknowledged: Optional.Flag('false takes it back, whose ever it is.', undefined, {
+    default: true,
+  }),
 });
 
 export const MuteBody = Body({
   id: Id('Alert ID.'),
-  minutes: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 10_080,
-      default: 60,
-      description: 'For how long; 0 unmutes it.',
-    }),
-  ),
+  minutes: Optional.Integer('For how long; 0 unmutes it.', undefined, {
+    minimum: 0,
+    maximum: 10_080,
+    default: 60,
+  }),
 });

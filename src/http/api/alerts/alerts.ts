@@ -7,7 +7,7 @@ import { type Reason, reasonFrom } from '../../../core/reasons/reason.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { AlertLogService, AlertView, OpenAlert } from '../../../manage/alerts/alert-log.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Choice, Id, Query } from '../../schemas.ts';
+import { Optional, Query } from '../../schemas.ts';
 import { AcknowledgeBody, AlertAnswer, MuteBody, OpenAlertAnswer } from './alert-schema.ts';
 import { errorOf } from './stored-error.ts';
 
@@ -29,14 +29,12 @@ export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
       description:
         'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',
       query: Query({
-        state: Type.Optional(
-          Choice(['open', 'resolved'], { description: 'Only open or only resolved alerts.' }),
-        ),
-        bot_id: Type.Optional(Id('Only alerts of this bot.')),
-        before_id: Type.Optional(Id('Only alerts older than this ID, for paging.')),
-        limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
-        ),
+        state: Optional.Choice(['open', 'resolved'], {
+          description: 'Only open or only resolved alerts.',
+        }),
+        bot_id: Optional.Id('Only alerts of this bot.'),
+        before_id: Optional.Id('Only alerts older than this ID, for paging.'),
+        limit: Optional.Integer('How many.', undefined, { minimum: 1, maximum: 200, default: 50 }),
       }),
       response: Type.Array(AlertAnswer),
       errors: ['bot_not_allowed'],

@@ -19,20 +19,21 @@ import {
   Body,
   ChatId,
   Choice,
+  Closed,
+  Flag,
   Id,
+  Integer,
+  List,
   Moment,
+  Optional,
   Query,
   stated,
-  UserId,
-  List,
   Text,
-  Integer,
-  Flag,
-  Closed,
+  UserId,
 } from '../../schemas.ts';
 
 const listOf = (item: TSchema, description: string, example: unknown[]) =>
-  Type.Optional(List(item, description, example, { maxItems: filterLimits.valuesPerField }));
+  Optional.List(item, description, example, { maxItems: filterLimits.valuesPerField });
 // Stated in full here, so that the filter is the same in requests and responses.
 const noNul = { pattern: '^[^\\x00]*$' };
 const ShortText = Type.String({ maxLength: filterLimits.textLength, ...noNul });
@@ -51,10 +52,12 @@ const filterFields: Record<keyof AppFilter, TSchema> = {
     'refund',
     'money back',
   ]),
-  regex: Type.Optional(
-    Text('Pattern that the text or caption matches, in RE2 syntax; "" means none.', '^#\\d+', {
+  regex: Optional.Text(
+    'Pattern that the text or caption matches, in RE2 syntax; "" means none.',
+    '^#\\d+',
+    {
       ...noNul,
-    }),
+    },
   ),
   callback_prefixes: listOf(ShortText, 'How the data of a pressed button begins.', ['buy:']),
   thread_ids: listOf(
@@ -101,7 +104,7 @@ export const AppName = () =>
 export const givenAppSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {
-    mode: Type.Optional(Choice(appModes, { description: modeText, ...byDefault('poll' as const) })),
+    mode: Optional.Choice(appModes, { description: modeText, ...byDefault('poll' as const) }),
     backend_url: Type.Optional(
       Type.String({
         ...stated({ pattern: addressPattern }),
@@ -111,56 +114,54 @@ export const givenAppSettings = (adds: boolean) => {
         ...byDefault(''),
       }),
     ),
-    secret_token: Type.Optional(
-      Text(
-        'Secret that the relay sends with every update; "" means none.',
-        's3cret_Word_of_orders',
-        { pattern: '^[A-Za-z0-9_-]*$', maxLength: limits.secretTokenLength, ...byDefault('') },
-      ),
+    secret_token: Optional.Text(
+      'Secret that the relay sends with every update; "" means none.',
+      's3cret_Word_of_orders',
+      { pattern: '^[A-Za-z0-9_-]*$', maxLength: limits.secretTokenLength, ...byDefault('') },
     ),
-    max_connections: Type.Optional(
-      Integer(connectionsText, 40, { minimum: 0, maximum: 100, ...byDefault(0) }),
-    ),
-    allowed_updates: Type.Optional(
-      List(UpdateKind, kindsText, ['message', 'callback_query'], {
-        maxItems: 100,
-        ...byDefault([]),
-      }),
-    ),
+    max_connections: Optional.Integer(connectionsText, 40, {
+      minimum: 0,
+      maximum: 100,
+      ...byDefault(0),
+    }),
+    allowed_updates: Optional.List(UpdateKind, kindsText, ['message', 'callback_query'], {
+      maxItems: 100,
+      ...byDefault([]),
+    }),
     filter: Type.Optional(Filter(filterText)),
-    exclusive: Type.Optional(Flag(exclusiveText, false, { ...byDefault(false) })),
-    priority: Type.Optional(
-      Integer(priorityText, 0, { minimum: -1_000_000, maximum: 1_000_000, ...byDefault(0) }),
-    ),
-    own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
-    keep_pending: Type.Optional(Flag(keepPendingText, false, { ...byDefault(false) })),
-    urgent: Type.Optional(
-      List(Type.String({ maxLength: limits.urgentLength, ...noNul }), urgentText, ['/stop'], {
+    exclusive: Optional.Flag(exclusiveText, false, { ...byDefault(false) }),
+    priority: Optional.Integer(priorityText, 0, {
+      minimum: -1_000_000,
+      maximum: 1_000_000,
+      ...byDefault(0),
+    }),
+    own_replies: Optional.Flag(ownRepliesText, true, { ...byDefault(false) }),
+    keep_pending: Optional.Flag(keepPendingText, false, { ...byDefault(false) }),
+    urgent: Optional.List(
+      Type.String({ maxLength: limits.urgentLength, ...noNul }),
+      urgentText,
+      ['/stop'],
+      {
         maxItems: limits.urgentEntries,
         ...byDefault([]),
-      }),
+      },
     ),
-    per_topic: Type.Optional(Flag(perTopicText, false, { ...byDefault(false) })),
-    pacing: Type.Optional(
-      Choice(pacingValues, { description: pacingText, ...byDefault('off' as const) }),
-    ),
-    patience: Type.Optional(
-      Integer(patienceText, defaultPatience, {
-        minimum: 0,
-        maximum: mostPatience,
-        ...byDefault(defaultPatience),
-      }),
-    ),
-    format: Type.Optional(
-      Choice(appFormats, { description: formatText, ...byDefault('' as const) }),
-    ),
-    methods: Type.Optional(
-      List(
-        Type.String(stated({ pattern: methodPattern })),
-        methodsText,
-        ['sendMessage', 'editMessageText'],
-        { maxItems: 500, ...byDefault([]) },
-      ),
+    per_topic: Optional.Flag(perTopicText, false, { ...byDefault(false) }),
+    pacing: Optional.Choice(pacingValues, {
+      description: pacingText,
+      ...byDefault('off' as const),
+    }),
+    patience: Optional.Integer(patienceText, defaultPatience, {
+      minimum: 0,
+      maximum: mostPatience,
+      ...byDefault(defaultPatience),
+    }),
+    format: Optional.Choice(appFormats, { description: formatText, ...byDefault('' as const) }),
+    methods: Optional.List(
+      Type.String(stated({ pattern: methodPattern })),
+      methodsText,
+      ['sendMessage', 'editMessageText'],
+      { maxItems: 500, ...byDefault([]) },
     ),
   };
 };
@@ -217,19 +218,17 @@ const shown = {
   last_retry_after: Integer('Seconds that it was told to wait then.', 0),
 };
 
-const Warnings = Type.Optional(
-  List(
-    Type.Object({
-      code: Text('A stable code.', 'filter_matches_nothing'),
-      params: Type.Unsafe<object>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'The values in the sentence, by name.',
-      }),
-      text: Text('The sentence.', 'The filter matches none of the last 1000 updates.'),
+const Warnings = Optional.List(
+  Type.Object({
+    code: Text('A stable code.', 'filter_matches_nothing'),
+    params: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The values in the sentence, by name.',
     }),
-    'What is probably not intended; absent if there is nothing.',
-  ),
+    text: Text('The sentence.', 'The filter matches none of the last 1000 updates.'),
+  }),
+  'What is probably not intended; absent if there is nothing.',
 );
 const token = Text(
   'Token of the app, shown only here. Use it in place of the bot token; it works only at this relay.',
@@ -262,7 +261,7 @@ export const AddAppBody = Body(
 export const UpdateAppBody = Body(
   {
     id: Id('ID of the app to update.'),
-    name: Type.Optional(Text('Its name, which cannot be changed.', 'analytics')),
+    name: Optional.Text('Its name, which cannot be changed.', 'analytics'),
     ...givenAppSettings(false),
   },
   ['bot_id', ...readOnly],

@@ -10,18 +10,19 @@ import {
 import { limits, tokenPattern } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
 import {
-  Detail,
   addressPattern,
   Body,
   Choice,
-  Id,
-  Moment,
-  stated,
-  Text,
+  Closed,
+  Detail,
   Flag,
+  Id,
   Integer,
   List,
-  Closed,
+  Moment,
+  Optional,
+  stated,
+  Text,
 } from '../../schemas.ts';
 
 const secretPattern = '^[A-Za-z0-9_-]*$';
@@ -224,12 +225,10 @@ export const BotHealth = Closed({
 });
 
 export const RestoreWebhookBody = Body({
-  secret_token: Type.Optional(
-    Text(
-      'Secret token of the webhook. Telegram does not reveal the previous one, so none is set unless you pass it.',
-      's3cret_Word',
-      { pattern: secretPattern, maxLength: limits.secretTokenLength },
-    ),
+  secret_token: Optional.Text(
+    'Secret token of the webhook. Telegram does not reveal the previous one, so none is set unless you pass it.',
+    's3cret_Word',
+    { pattern: secretPattern, maxLength: limits.secretTokenLength },
   ),
 });
 

@@ -23,33 +23,33 @@ import {
   ChatId,
   Choice,
   Detail,
+  Flag,
+  Integer,
   type JsonSchema,
   largestId,
-  Query,
-  UserId,
-  Text,
-  Flag,
   List,
-  Integer,
+  Optional,
+  Query,
+  Text,
+  UserId,
 } from '../../schemas.ts';
 
 const whole = { additionalProperties: false };
 
 const secret = (description: string, example: string) =>
-  Type.Optional(Text(description, example, { maxLength: 1_024 }));
-const disabled = Type.Optional(Flag('Whether it is disabled.', false, { default: false }));
+  Optional.Text(description, example, { maxLength: 1_024 });
+const disabled = Optional.Flag('Whether it is disabled.', false, { default: false });
 const BotIds = (description: string) =>
-  Type.Optional(
-    List(UserId('Telegram ID of a bot.'), description, [123456789], {
-      maxItems: 1_000,
-      uniqueItems: true,
-    }),
-  );
+  Optional.List(UserId('Telegram ID of a bot.'), description, [123456789], {
+    maxItems: 1_000,
+    uniqueItems: true,
+  });
 
 const ChatIds = (description: string) =>
-  Type.Optional(
-    List(ChatId('Chat ID.'), description, [-1001234567890], { maxItems: 1_000, uniqueItems: true }),
-  );
+  Optional.List(ChatId('Chat ID.'), description, [-1001234567890], {
+    maxItems: 1_000,
+    uniqueItems: true,
+  });
 
 /** References do not match the format of the values they replace: the service checks the values itself. */
 function withReferences<Fields extends Record<string, TSchema>>(fields: Fields): Fields {
@@ -123,7 +123,7 @@ const ReplyEntry = Type.Object(
   {
     name: AddReplyBody.properties.name,
     text: AddReplyBody.properties.text,
-    bot: Type.Optional(UserId('Telegram ID of the bot that it is for; left out for all bots.')),
+    bot: Optional.UserId('Telegram ID of the bot that it is for; left out for all bots.'),
   },
   whole,
 );
@@ -143,7 +143,7 @@ const UserEntry = Type.Object(
       'Password of a new user, at least 8 characters. Ignored for others.',
       '${USER_ANNA_PASSWORD}',
     ),
-    role: Type.Optional(Choice(roles, { default: 'user', description: 'Role.' })),
+    role: Optional.Choice(roles, { default: 'user', description: 'Role.' }),
     bots: BotIds('Bots assigned to the user; an admin has all.'),
     disabled,
     telegram_user_id: Type.Optional(TelegramUserId),
@@ -162,19 +162,22 @@ const KeyEntry = Type.Object(
       'The key: brs_ and at least 32 characters; required for a new key. Left out, a key keeps its value.',
       '${KEY_SHOP_BACKEND}',
     ),
-    scope: Type.Optional(Choice(scopes, { default: 'read', description: 'What it may do.' })),
+    scope: Optional.Choice(scopes, { default: 'read', description: 'What it may do.' }),
     bots: BotIds('Bots that it is limited to; left out, all.'),
     read_chats: ChatIds('Chats that it may read; left out, all.'),
     write_chats: ChatIds('Chats that it may write to; left out, all.'),
-    daily_writes: Type.Optional(
-      Integer('How many changes and sends it may make in a day (UTC); 0 for any number.', 200, {
+    daily_writes: Optional.Integer(
+      'How many changes and sends it may make in a day (UTC); 0 for any number.',
+      200,
+      {
         default: 0,
         minimum: 0,
         maximum: 1_000_000,
-      }),
+      },
     ),
-    expires_at: Type.Optional(
-      Text('Expiry time in ISO 8601; "" means never.', '2030-01-31T12:00:00.000Z'),
+    expires_at: Optional.Text(
+      'Expiry time in ISO 8601; "" means never.',
+      '2030-01-31T12:00:00.000Z',
     ),
     disabled,
   },
@@ -184,7 +187,7 @@ const KeyEntry = Type.Object(
 const { bot_id: _bot, bot_ids: _bots, ...channelSettings } = givenChannelSettings(true);
 const ChannelEntry = Type.Object(
   {
-    bot: Type.Optional(UserId('Telegram ID of the bot that sends; left out for a webhook.')),
+    bot: Optional.UserId('Telegram ID of the bot that sends; left out for a webhook.'),
     secret: secret(
       'Signing secret of a new webhook: whsec_ and base64 of 24 to 64 bytes. Ignored for others.',
       '${ALERTS_OPS_EXAMPLE_COM_SECRET}',
@@ -262,23 +265,22 @@ export const configFileSchema = {
 };
 
 export const ConfigQuery = Query({
-  with_secrets: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: `Return tokens and secrets in place of references. ${[...hiddenFields].join(', ')} stay references.`,
-    }),
+  with_secrets: Optional.Flag(
+    `Return tokens and secrets in place of references. ${[...hiddenFields].join(', ')} stay references.`,
+    undefined,
+    { default: false },
   ),
 });
 
 const selfSetFields = {
-  mode: Type.Optional(Choice(appModes, { description: 'Of an app.' })),
+  mode: Optional.Choice(appModes, { description: 'Of an app.' }),
   backend_url: Type.String({
     description: 'Its URL.',
     examples: ['https://n8n.example.com/webhook/1'],
   }),
   secret_token: Text('Masked without with_secrets.', '***'),
-  proxy_enabled: Type.Optional(Flag('Of a bot.', true)),
-  max_connections: Type.Optional(Integer('Of an app.', 40)),
+  proxy_enabled: Optional.Flag('Of a bot.', true),
+  max_connections: Optional.Integer('Of an app.', 40),
   allowed_updates: Type.Optional(
     Type.Unsafe<readonly string[]>(List(Type.String(), 'Of an app.', ['message'])),
   ),
@@ -307,26 +309,19 @@ export const ConfigAnswer = Type.Object(
 
 export const ApplyBody = Body({
   config: ConfigFile,
-  dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Check everything and change nothing.' }),
-  ),
-  prune: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: 'Delete what the sections of the configuration do not list.',
-    }),
-  ),
-  deletions: Type.Optional(
-    List(
-      Type.Object(
-        {
-          kind: Choice(entryKinds, { description: 'What it is.' }),
-          id: Integer('Its ID.', 1, { minimum: 0, maximum: largestId }),
-        },
-        whole,
-      ),
-      'What may be deleted, from the changes of a dry run. If anything else would be deleted, nothing changes and the answer is 409.',
+  dry_run: Optional.Flag('Check everything and change nothing.', undefined, { default: false }),
+  prune: Optional.Flag('Delete what the sections of the configuration do not list.', undefined, {
+    default: false,
+  }),
+  deletions: Optional.List(
+    Type.Object(
+      {
+        kind: Choice(entryKinds, { description: 'What it is.' }),
+        id: Integer('Its ID.', 1, { minimum: 0, maximum: largestId }),
+      },
+      whole,
     ),
+    'What may be deleted, from the changes of a dry run. If anything else would be deleted, nothing changes and the answer is 409.',
   ),
 });
 

@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/iso-time.ts';
 import type { DeliveredUpdate } from '../../../relay/delivery/find-updates.ts';
 import type { DeliveryService } from '../../../relay/delivery/delivery-service.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { Choice, Id, Query } from '../../schemas.ts';
+import { Id, Optional, Query } from '../../schemas.ts';
 import { attemptView } from './attempt-view.ts';
 import {
   DeliveredUpdateDetail,
@@ -28,18 +28,16 @@ export function deliveredUpdateEndpoints(service: DeliveryService): Endpoint[] {
         app: OfApp,
         ...updateFilter,
         state: Type.Optional(DeliveryState),
-        order: Type.Optional(
-          Choice(['newest', 'oldest'], { default: 'newest', description: 'Which come first.' }),
-        ),
+        order: Optional.Choice(['newest', 'oldest'], {
+          default: 'newest',
+          description: 'Which come first.',
+        }),
         cursor: Cursor,
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 200,
-            default: 50,
-            description: 'How many to return, at most 200.',
-          }),
-        ),
+        limit: Optional.Integer('How many to return, at most 200.', undefined, {
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+        }),
       }),
       response: DeliveredUpdates,
       responseName: 'DeliveredUpdatePage',

@@ -17,19 +17,16 @@ import {
   DeliveryQueues,
   ReplayBody,
 } from './delivery-schema.ts';
-import { Choice, Id, largestId, Query, Text, Integer } from '../../schemas.ts';
+import { Id, Integer, largestId, Optional, Query } from '../../schemas.ts';
 
 const limit = (byDefault: number, most: number) =>
-  Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: most,
-      default: byDefault,
-      description: `How many to return, at most ${most}.`,
-    }),
-  );
-const beforeId = Type.Optional(Id('Only entries older than this ID, for paging.'));
-const ofBot = Type.Optional(Id('Only this bot. Default: all bots the key may see.'));
+  Optional.Integer(`How many to return, at most ${most}.`, undefined, {
+    minimum: 1,
+    maximum: most,
+    default: byDefault,
+  });
+const beforeId = Optional.Id('Only entries older than this ID, for paging.');
+const ofBot = Optional.Id('Only this bot. Default: all bots the key may see.');
 
 export function deliveryEndpoints({ service }: { service: DeliveryService }): Endpoint[] {
   return [...looking(service), ...deliveredUpdateEndpoints(service), ...acting(service)];
@@ -56,9 +53,9 @@ function looking(service: DeliveryService): Endpoint[] {
       query: Query({
         bot_id: ofBot,
         app: OfApp,
-        status: Type.Optional(
-          Choice(['delivered', 'failed'], { description: 'Only attempts with this result.' }),
-        ),
+        status: Optional.Choice(['delivered', 'failed'], {
+          description: 'Only attempts with this result.',
+        }),
         before_id: beforeId,
         limit: limit(50, 200),
       }),
@@ -95,23 +92,18 @@ function looking(service: DeliveryService): Endpoint[] {
         'Newest first; use `before` for the next page. With `after`, oldest first from that position.',
       query: Query({
         bot_id: Id('Bot ID.'),
-        after: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: largestId,
-            description: 'Only above this position, oldest first.',
-          }),
-        ),
-        before: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: largestId,
-            description: 'Only below this position.',
-          }),
-        ),
-        kind: Type.Optional(
-          Text('Only this update type.', 'callback_query', { minLength: 1, maxLength: 64 }),
-        ),
+        after: Optional.Integer('Only above this position, oldest first.', undefined, {
+          minimum: 0,
+          maximum: largestId,
+        }),
+        before: Optional.Integer('Only below this position.', undefined, {
+          minimum: 1,
+          maximum: largestId,
+        }),
+        kind: Optional.Text('Only this update type.', 'callback_query', {
+          minLength: 1,
+          maxLength: 64,
+        }),
         limit: limit(50, 200),
       }),
       response: Type.Array(LoggedUpdate),
@@ -168,12 +160,10 @@ function acting(service: DeliveryService): Endpoint[] {
       query: Query({
         bot_id: Id('Bot ID.'),
         app: OfApp,
-        queue: Type.Optional(
-          Text('Only this queue. Default: all.', 'c-1001234567890', {
-            minLength: 1,
-            maxLength: 64,
-          }),
-        ),
+        queue: Optional.Text('Only this queue. Default: all.', 'c-1001234567890', {
+          minLength: 1,
+          maxLength: 64,
+        }),
       }),
       response: Type.Object({ queues: Integer('Number of retried queues.') }),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
@@ -190,9 +180,7 @@ function acting(service: DeliveryService): Endpoint[] {
       query: Query({
         id: Id('Bot ID.'),
         app: OfApp,
-        deliver: Type.Optional(
-          Type.Boolean({ default: false, description: 'Also send a test update.' }),
-        ),
+        deliver: Optional.Flag('Also send a test update.', undefined, { default: false }),
       }),
       response: BackendCheckResult,
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'conflict'],

@@ -1,28 +1,29 @@
 import { Type } from 'typebox';
 import { appNamePattern } from '../../../core/apps/app.ts';
 import {
-  Detail,
   Body,
-  exactlyOne,
-  Id,
-  largestId,
-  Moment,
-  type Rules,
-  OptionalMoment,
-  Text,
   Closed,
-  Choice,
-  Integer,
+  Detail,
+  exactlyOne,
   Flag,
+  Id,
+  Integer,
+  largestId,
   List,
+  Moment,
+  Optional,
+  type Rules,
+  Text,
 } from '../../schemas.ts';
 import { backendSeenAt, backendStatus } from '../bots/bot-schema.ts';
 
 /** Selects the app whose backend a request is about. */
-export const OfApp = Type.Optional(
-  Text('Name of the app. Default: default, the backend of the bot itself.', 'shop', {
+export const OfApp = Optional.Text(
+  'Name of the app. Default: default, the backend of the bot itself.',
+  'shop',
+  {
     pattern: appNamePattern,
-  }),
+  },
 );
 
 const App = Text('The app it was for; default is the bot itself.', 'default');
@@ -120,20 +121,19 @@ export const DeliveryQueues = Type.Object({
 
 /** What a person searches updates for. */
 export const updateFilter = {
-  q: Type.Optional(
-    Text(
-      'Words that must all be in the name of the person, the title of the chat or the text; or an ID: of the person, the chat or the update.',
-      'refund',
-      { minLength: 1, maxLength: 256 },
-    ),
+  q: Optional.Text(
+    'Words that must all be in the name of the person, the title of the chat or the text; or an ID: of the person, the chat or the update.',
+    'refund',
+    { minLength: 1, maxLength: 256 },
   ),
-  since: OptionalMoment('Only updates received from this time on.'),
-  until: OptionalMoment('Only updates received before this time.'),
+  since: Optional.Moment('Only updates received from this time on.'),
+  until: Optional.Moment('Only updates received before this time.'),
 };
 
-export const Cursor = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: largestId, description: '`next` of the previous page.' }),
-);
+export const Cursor = Optional.Integer('`next` of the previous page.', undefined, {
+  minimum: 1,
+  maximum: largestId,
+});
 export const Next = Integer('`cursor` of the next page; 0 if this was the last one.', 0);
 
 const ids = List(Id('Dead letter ID.'), 'These dead letters.', [1], {
@@ -157,25 +157,22 @@ export const ReplayBody = Body(
     bot_id: Id('The bot whose updates to replay.'),
     app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Flag('All dead letters of the app.')),
-    from_position: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Replay the log from this position.' }),
-    ),
-    to_position: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Last position to replay. Default: the position of the reader.',
-      }),
+    all_dead: Optional.Flag('All dead letters of the app.'),
+    from_position: Optional.Integer('Replay the log from this position.', undefined, {
+      minimum: 1,
+    }),
+    to_position: Optional.Integer(
+      'Last position to replay. Default: the position of the reader.',
+      undefined,
+      { minimum: 1 },
     ),
     matching: Type.Optional(
       Closed(
         {
           ...updateFilter,
-          state: Type.Optional(
-            Choice(['delivered', 'failed', 'unknown'], {
-              description: 'Only updates in this state. Those that wait are delivered anyway.',
-            }),
-          ),
+          state: Optional.Choice(['delivered', 'failed', 'unknown'], {
+            description: 'Only updates in this state. Those that wait are delivered anyway.',
+          }),
           cursor: Cursor,
         },
         'All updates that match, oldest first; {} for all in the log.',
@@ -191,7 +188,7 @@ export const DiscardBody = Body(
     bot_id: Id('The bot whose dead letters to discard.'),
     app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Flag('All dead letters of the app.')),
+    all_dead: Optional.Flag('All dead letters of the app.'),
   },
   [],
   whichLetters(),
@@ -208,7 +205,7 @@ export const LoggedUpdate = Type.Object({
 
 export const BackendCheckResult = Type.Object({
   reachable: Flag('Whether the backend answered at all.'),
-  accepted: Type.Optional(Flag('Whether it accepted the test update; only with `deliver`.')),
+  accepted: Optional.Flag('Whether it accepted the test update; only with `deliver`.'),
   status: Integer('HTTP status of the response; 0 if there was none.'),
   duration_ms: Integer('Response time.'),
   error: Text('What is wrong; empty if nothing.'),

@@ -9,11 +9,11 @@ import {
   Choice,
   Closed,
   Detail,
-  Flag,
   Id,
   Integer,
   List,
   Moment,
+  Optional,
   Query,
   Text,
   UserId,
@@ -194,21 +194,17 @@ export const ImportTopicsBody = Body({
     Body({
       user_id: Id('The customer, by the ID in Telegram.'),
       message_thread_id: threadId,
-      name: Type.Optional(
-        Text('Name of the customer, if the relay does not know it.', 'Anna', {
-          maxLength: limits.nameLength,
-        }),
-      ),
-      banned: Type.Optional(Flag('Whether what the customer writes stays out of the forum.')),
-      closed: Type.Optional(Flag('Whether the topic is closed until the customer writes.')),
+      name: Optional.Text('Name of the customer, if the relay does not know it.', 'Anna', {
+        maxLength: limits.nameLength,
+      }),
+      banned: Optional.Flag('Whether what the customer writes stays out of the forum.'),
+      closed: Optional.Flag('Whether the topic is closed until the customer writes.'),
     }),
     'The topics, each with its customer.',
     undefined,
     { minItems: 1, maxItems: 200 },
   ),
-  dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only report what would happen.' }),
-  ),
+  dry_run: Optional.Flag('Only report what would happen.', undefined, { default: false }),
 });
 
 export const ImportedTopics = Closed({

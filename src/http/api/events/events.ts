@@ -9,7 +9,7 @@ import { requireRight } from '../../../core/access/rights.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { Query } from '../../schemas.ts';
+import { Optional, Query } from '../../schemas.ts';
 import { EventStream, heartbeatMs } from './event-stream.ts';
 
 // Every event is written once per stream. Nobody has this many pages open.
@@ -73,15 +73,11 @@ export function eventEndpoints(deps: {
       description:
         'Server-sent events, limited to what the key or role may see: `message`, `bot`, `delivery`, `route`, `chat`, `chat.writing`, `question`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
-        live_metrics: Type.Optional(
-          Type.Boolean({ default: false, description: 'Also send live metrics.' }),
-        ),
-        heartbeats: Type.Optional(
-          Type.Boolean({
-            default: false,
-            description:
-              'Also send `heartbeat` every two seconds, so that a lost connection shows.',
-          }),
+        live_metrics: Optional.Flag('Also send live metrics.', undefined, { default: false }),
+        heartbeats: Optional.Flag(
+          'Also send `heartbeat` every two seconds, so that a lost connection shows.',
+          undefined,
+          { default: false },
         ),
       }),
       produces: 'text/event-stream',

@@ -3,7 +3,18 @@ import { roles } from '../../../core/access/access.ts';
 import { limits } from '../../../core/limits.ts';
 import { routeActions } from '../../../core/routing/conditions.ts';
 import { conditionTypes } from '../../../core/routing/condition-types.ts';
-import { Body, Choice, Detail, Id, largestId, Flag, Integer, Text, List } from '../../schemas.ts';
+import {
+  Body,
+  Choice,
+  Detail,
+  Flag,
+  Id,
+  Integer,
+  largestId,
+  List,
+  Optional,
+  Text,
+} from '../../schemas.ts';
 
 const most = 1_000;
 const text = (description: string, maxLength: number = limits.importedTextLength) =>
@@ -145,12 +156,10 @@ const ImportedPair = Type.Object(
 );
 
 export const ImportBody = Body({
-  dry_run: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Answer the same and store nothing. A bot ID of 0 stands for a bot that would be added.',
-    }),
+  dry_run: Optional.Flag(
+    'Answer the same and store nothing. A bot ID of 0 stands for a bot that would be added.',
+    undefined,
+    { default: false },
   ),
   bots: rows(
     ImportedBot,

@@ -4,12 +4,13 @@ import {
   Body,
   Choice,
   exactlyOne,
+  Flag,
   Id,
+  Integer,
   largestId,
   Moment,
+  Optional,
   Text,
-  Flag,
-  Integer,
 } from '../../schemas.ts';
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
@@ -64,24 +65,21 @@ export const RewindBody = Body(
     reader: Text('Name of the reader, as in GET /api/bots/readers.', 'pull:analytics', {
       pattern: `^(${allReaderKinds.join('|')})(:[A-Za-z0-9_.-]{1,64})?$`,
     }),
-    position: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: largestId,
-        description: 'The reader continues after this position.',
-      }),
-    ),
-    since: Type.Optional(
-      Integer('Unix time: the reader continues with updates received from then on.', 1769860800, {
+    position: Optional.Integer('The reader continues after this position.', undefined, {
+      minimum: 0,
+      maximum: largestId,
+    }),
+    since: Optional.Integer(
+      'Unix time: the reader continues with updates received from then on.',
+      1769860800,
+      {
         minimum: 0,
         maximum: 99_999_999_999,
-      }),
+      },
     ),
-    to: Type.Optional(
-      Choice(['start', 'end'], {
-        description: 'start: read everything in the log again. end: only new updates.',
-      }),
-    ),
+    to: Optional.Choice(['start', 'end'], {
+      description: 'start: read everything in the log again. end: only new updates.',
+    }),
   },
   [],
   exactlyOne('position', 'since', 'to'),

@@ -4,31 +4,25 @@ import type { PollService } from '../../../relay/pull/poll-service.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { consumerPattern } from './reader-schema.ts';
-import { Id, largestId, Query, Integer, Text } from '../../schemas.ts';
+import { Id, largestId, Optional, Query } from '../../schemas.ts';
 
 const PollQuery = Query({
   bot_id: Id('The bot.'),
-  offset: Type.Optional(
-    Integer(
-      'First update_id to return. All below it are confirmed and not returned again. 0 confirms nothing, -n keeps only the last n.',
-      0,
-      { minimum: -largestId, maximum: largestId },
-    ),
+  offset: Optional.Integer(
+    'First update_id to return. All below it are confirmed and not returned again. 0 confirms nothing, -n keeps only the last n.',
+    0,
+    { minimum: -largestId, maximum: largestId },
   ),
-  limit: Type.Optional(Integer('Limit from 1 to 100. Default: 100.')),
-  timeout: Type.Optional(Integer('Seconds to wait for an update, from 0 to 50. Default: 0.')),
-  consumer: Type.Optional(
-    Text(
-      'Name of an app of the bot. Each has its own position, so several apps can each read every update. An unknown name adds an app without a token, which starts with updates after this first poll. Default: the bot itself, as getUpdates without a consumer.',
-      'analytics',
-      { pattern: consumerPattern },
-    ),
+  limit: Optional.Integer('Limit from 1 to 100. Default: 100.'),
+  timeout: Optional.Integer('Seconds to wait for an update, from 0 to 50. Default: 0.'),
+  consumer: Optional.Text(
+    'Name of an app of the bot. Each has its own position, so several apps can each read every update. An unknown name adds an app without a token, which starts with updates after this first poll. Default: the bot itself, as getUpdates without a consumer.',
+    'analytics',
+    { pattern: consumerPattern },
   ),
-  allowed_updates: Type.Optional(
-    Text(
-      'JSON list of update kinds. It is stored for this consumer and applies to new updates. An empty list means everything except chat_member, message_reaction and message_reaction_count.',
-      '["message","callback_query"]',
-    ),
+  allowed_updates: Optional.Text(
+    'JSON list of update kinds. It is stored for this consumer and applies to new updates. An empty list means everything except chat_member, message_reaction and message_reaction_count.',
+    '["message","callback_query"]',
   ),
 });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type ExportService, exportFormats } from '../../../manage/messages/export.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { ChatId, Choice, Id, Query, TopicId } from '../../schemas.ts';
+import { ChatId, Id, Optional, Query } from '../../schemas.ts';
 
 const contentTypes = {
   csv: 'text/csv; charset=utf-8',
@@ -20,8 +20,8 @@ export function exportEndpoints({ exports }: { exports: ExportService }): Endpoi
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: ChatId('Chat ID.'),
-        format: Type.Optional(Choice(exportFormats, { default: 'jsonl' })),
-        message_thread_id: Type.Optional(TopicId('Only messages of this topic; 1 is General.')),
+        format: Optional.Choice(exportFormats, { default: 'jsonl' }),
+        message_thread_id: Optional.TopicId('Only messages of this topic; 1 is General.'),
       }),
       produces: ['application/x-ndjson', 'text/csv'],
       response: Type.String({ examples: ['{"id":42,"chat_id":-100123,"text":"Hello"}\n'] }),

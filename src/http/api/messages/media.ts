@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { Type } from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mediaContentTypes } from '../../../core/messages/media-kind.ts';
 import type { MediaFile, MediaService } from '../../../manage/messages/media.ts';
 import { rangeOf } from '../../request/byte-range.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { Bytes, ChatId, Id, Integer, Query, Text } from '../../schemas.ts';
+import { Bytes, Id, Optional, Query, Text } from '../../schemas.ts';
 
 export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
   return [
@@ -21,11 +20,12 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
           minLength: 1,
           maxLength: 512,
         }),
-        chat_id: Type.Optional(
-          ChatId('The chat of the file; needed for a key that is limited to some chats.'),
+        chat_id: Optional.ChatId(
+          'The chat of the file; needed for a key that is limited to some chats.',
         ),
-        message_id: Type.Optional(
-          Integer('Its message in that chat; left out for the photo of the chat.', 42),
+        message_id: Optional.Integer(
+          'Its message in that chat; left out for the photo of the chat.',
+          42,
         ),
       }),
       produces: mediaContentTypes,

@@ -6,13 +6,14 @@ import {
   Bytes,
   ChatId,
   Choice,
+  Flag,
   Id,
+  Integer,
   largestId,
+  Optional,
   Query,
   stated,
-  Integer,
   Text,
-  Flag,
 } from '../../schemas.ts';
 import { Message } from './message-schema.ts';
 import {
@@ -41,9 +42,7 @@ export const ActionQuery = Query(target);
 
 export const PinQuery = Query({
   ...target,
-  notify: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether members are notified.' }),
-  ),
+  notify: Optional.Flag('Whether members are notified.', undefined, { default: false }),
 });
 
 export const EditBody = Body(
@@ -61,11 +60,10 @@ const destination = {
   bot_id: Id('Bot to send from.'),
   chat_id: ChatId('Target chat.'),
   type: Choice(mediaTypes, { description: 'Kind of media.' }),
-  caption: Type.Optional(
-    Type.String({
-      maxLength: limits.messageLength,
-      description: `Not with stickers and video notes. Up to ${limits.captionLength}; with \`format\`, without its markup.`,
-    }),
+  caption: Optional.Text(
+    `Not with stickers and video notes. Up to ${limits.captionLength}; with \`format\`, without its markup.`,
+    undefined,
+    { maxLength: limits.messageLength },
   ),
   ...format('caption', '`caption_entities`'),
   ...parseMode,

@@ -3,40 +3,32 @@ import { authorKinds } from '../../../core/messages/author.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   ChatId,
-  Id,
-  TopicId,
-  largestId,
-  Query,
-  UserId,
-  Integer,
-  Text,
   Choice,
-  Flag,
-  List,
   Closed,
+  Id,
+  Integer,
+  largestId,
+  List,
+  Optional,
+  Query,
+  Text,
 } from '../../schemas.ts';
 
 export const MessageQuery = Query({
   chat_id: ChatId('Chat ID.'),
   bot_id: Id('Bot ID.'),
-  limit: Type.Optional(
-    Integer(
-      `Number of messages to return; more than ${limits.messagesPerPage} is served as ${limits.messagesPerPage}.`,
-      50,
-      { minimum: 1, default: limits.messagesByDefault },
-    ),
+  limit: Optional.Integer(
+    `Number of messages to return; more than ${limits.messagesPerPage} is served as ${limits.messagesPerPage}.`,
+    50,
+    { minimum: 1, default: limits.messagesByDefault },
   ),
-  offset: Type.Optional(
-    Integer('Pagination offset.', 0, { minimum: 0, maximum: largestId, default: 0 }),
-  ),
-  before_id: Type.Optional(ChatId('Only messages older than this one, for paging.')),
-  message_thread_id: Type.Optional(TopicId('Only messages of this topic; 1 is General.')),
-  guest: Type.Optional(
-    Flag(
-      'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
-      false,
-      { default: false },
-    ),
+  offset: Optional.Integer('Pagination offset.', 0, { minimum: 0, maximum: largestId, default: 0 }),
+  before_id: Optional.ChatId('Only messages older than this one, for paging.'),
+  message_thread_id: Optional.TopicId('Only messages of this topic; 1 is General.'),
+  guest: Optional.Flag(
+    'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
+    false,
+    { default: false },
   ),
 });
 
@@ -46,8 +38,8 @@ export const MessageContent = Closed(
       'As Telegram names it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …',
       'new_chat_members',
     ),
-    names: Type.Optional(List(Type.String(), 'The people it is about.', ['Ann Lee'])),
-    text: Type.Optional(Text('Its title, question, value or the like.', 'Team')),
+    names: Optional.List(Type.String(), 'The people it is about.', ['Ann Lee']),
+    text: Optional.Text('Its title, question, value or the like.', 'Team'),
   },
   'What the message is, if it has neither text nor media.',
 );
@@ -56,8 +48,8 @@ export const MessageEntity = Closed({
   type: Text('As Telegram names it: bold, italic, code, pre, text_link, blockquote, …', 'bold'),
   offset: Integer('In UTF-16 units.', 0),
   length: Type.Integer({ examples: [11] }),
-  url: Type.Optional(Text('Of a text_link.', 'https://example.com/')),
-  language: Type.Optional(Text('Of the code in a pre.', 'js')),
+  url: Optional.Text('Of a text_link.', 'https://example.com/'),
+  language: Optional.Text('Of the code in a pre.', 'js'),
 });
 
 const MessageButton = Closed({
@@ -66,7 +58,7 @@ const MessageButton = Closed({
     'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
     'callback_data',
   ),
-  value: Type.Optional(Text('Its callback data, URL or text to copy.', 'person')),
+  value: Optional.Text('Its callback data, URL or text to copy.', 'person'),
 });
 
 export const ButtonText = Text(
@@ -109,37 +101,35 @@ const messageFields = {
     'Your refund is on its way.',
   ),
   date: Integer('Unix timestamp of the message.', 1_767_225_600),
-  media_type: Type.Optional(
-    Text(
-      'For messages with media: photo, video, animation, sticker, voice, audio, document or video_note; callback for a button press.',
-      'photo',
-    ),
+  media_type: Optional.Text(
+    'For messages with media: photo, video, animation, sticker, voice, audio, document or video_note; callback for a button press.',
+    'photo',
   ),
-  file_id: Type.Optional(Text('File ID of Telegram, for messages with media.', 'AgACAgIAAxkBAAIB')),
-  reply_to_message_id: Type.Optional(Integer('The message this one replies to, if any.', 41)),
-  message_thread_id: Type.Optional(
-    Integer('The topic it is in, if any; 1 is General of a forum.', 4),
+  file_id: Optional.Text('File ID of Telegram, for messages with media.', 'AgACAgIAAxkBAAIB'),
+  reply_to_message_id: Optional.Integer('The message this one replies to, if any.', 41),
+  message_thread_id: Optional.Integer('The topic it is in, if any; 1 is General of a forum.', 4),
+  edited_at: Optional.Integer('Unix timestamp of the last edit, if any.', 1_767_225_700),
+  deleted_at: Optional.Integer(
+    'Unix timestamp of the deletion, if the relay knows of one.',
+    1_767_225_800,
   ),
-  edited_at: Type.Optional(Integer('Unix timestamp of the last edit, if any.', 1_767_225_700)),
-  deleted_at: Type.Optional(
-    Integer('Unix timestamp of the deletion, if the relay knows of one.', 1_767_225_800),
-  ),
-  pinned: Type.Optional(
-    Flag(
-      'true while the message is pinned. When others unpin it, this changes with the next refresh of the chat.',
-      true,
-    ),
+  pinned: Optional.Flag(
+    'true while the message is pinned. When others unpin it, this changes with the next refresh of the chat.',
+    true,
   ),
   content: Type.Optional(MessageContent),
-  entities: Type.Optional(
-    List(MessageEntity, 'The formatting of the text: bold, code, links and the like.'),
+  entities: Optional.List(
+    MessageEntity,
+    'The formatting of the text: bold, code, links and the like.',
   ),
-  buttons: Type.Optional(
-    List(Type.Array(MessageButton), 'The inline keyboard under the message, row by row.'),
+  buttons: Optional.List(
+    Type.Array(MessageButton),
+    'The inline keyboard under the message, row by row.',
   ),
   button_text: Type.Optional(ButtonText),
-  business_connection_id: Type.Optional(
-    Text('For messages of a business account: pass it when you reply.', 'Zk3bQ9fVtB0sAAAAx1'),
+  business_connection_id: Optional.Text(
+    'For messages of a business account: pass it when you reply.',
+    'Zk3bQ9fVtB0sAAAAx1',
   ),
   author: Type.Optional(MessageAuthor),
 };
@@ -148,19 +138,22 @@ export const Message = Closed(messageFields);
 
 export const SentMessage = Closed({
   ...messageFields,
-  parts: Type.Optional(
-    List(Type.Integer(), 'With `format`: the IDs of all messages of the text.', [42, 43]),
+  parts: Optional.List(
+    Type.Integer(),
+    'With `format`: the IDs of all messages of the text.',
+    [42, 43],
   ),
-  scheduled_id: Type.Optional(
-    Integer('With `send_at`: the ID of the scheduled message. Its `id` is 0.', undefined),
+  scheduled_id: Optional.Integer(
+    'With `send_at`: the ID of the scheduled message. Its `id` is 0.',
+    undefined,
   ),
-  send_at: Type.Optional(Integer('With `send_at`: when it will be sent.', undefined)),
+  send_at: Optional.Integer('With `send_at`: when it will be sent.', undefined),
 });
 
 const detailedFields = {
   ...messageFields,
   origin: Text('received, sent, routed or gateway.', 'received'),
-  media_group_id: Type.Optional(Text('Shared by the messages of an album.', '1301')),
+  media_group_id: Optional.Text('Shared by the messages of an album.', '1301'),
   extra: Type.Optional(
     Type.Object(
       {},
@@ -177,9 +170,10 @@ export const DetailedMessage = Closed(detailedFields);
 
 export const ContextMessage = Closed({
   ...detailedFields,
-  can_delete: Type.Optional(Flag('Whether the bot may delete it; absent if unknown.')),
-  delete_until: Type.Optional(
-    Integer('Unix timestamp at which the 48 hours for deleting end, if they apply.', 1_767_398_400),
+  can_delete: Optional.Flag('Whether the bot may delete it; absent if unknown.'),
+  delete_until: Optional.Integer(
+    'Unix timestamp at which the 48 hours for deleting end, if they apply.',
+    1_767_398_400,
   ),
 });
 
@@ -206,7 +200,7 @@ const MessageId = (description: string) =>
   Integer(description, 42, { minimum: -largestId, maximum: largestId });
 
 const count = (description: string, byDefault: number, maximum: number, minimum = 0) =>
-  Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }));
+  Optional.Integer(description, undefined, { minimum, maximum, default: byDefault });
 
 const key = {
   bot_id: Id('Bot ID.'),
@@ -221,36 +215,28 @@ export const SearchQuery = Query({
     'refund',
     { minLength: 1, maxLength: 256 },
   ),
-  chat_id: Type.Optional(ChatId('Only this chat, including the group it was before.')),
-  message_thread_id: Type.Optional(
-    TopicId('Only in this topic; 1 is General. Set chat_id as well.'),
-  ),
-  user_id: Type.Optional(UserId('Only from this person.')),
-  media_type: Type.Optional(
-    Text('Only this kind; `text` for messages without media.', 'photo', {
-      pattern: '^[a-z_]{1,32}$',
-    }),
-  ),
-  from: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
-  ),
-  to: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
-  ),
+  chat_id: Optional.ChatId('Only this chat, including the group it was before.'),
+  message_thread_id: Optional.TopicId('Only in this topic; 1 is General. Set chat_id as well.'),
+  user_id: Optional.UserId('Only from this person.'),
+  media_type: Optional.Text('Only this kind; `text` for messages without media.', 'photo', {
+    pattern: '^[a-z_]{1,32}$',
+  }),
+  from: Optional.Integer('Unix timestamp, inclusive.', undefined, {
+    minimum: 0,
+    maximum: largestId,
+  }),
+  to: Optional.Integer('Unix timestamp, inclusive.', undefined, { minimum: 0, maximum: largestId }),
   limit: count('Messages to return.', 50, limits.messagesPerPage, 1),
-  cursor: Type.Optional(
-    Type.String({
-      pattern: '^-?\\d{1,16}(_-?\\d{1,16}){0,2}$',
-      description: '`next` of the previous page.',
-    }),
-  ),
+  cursor: Optional.Text('`next` of the previous page.', undefined, {
+    pattern: '^-?\\d{1,16}(_-?\\d{1,16}){0,2}$',
+  }),
 });
 
 export const ContextQuery = Query({
   ...key,
   before: count('Messages before it.', 20, 200),
   after: count('Messages after it.', 20, 200),
-  message_thread_id: Type.Optional(TopicId('Only messages of this topic; 1 is General.')),
+  message_thread_id: Optional.TopicId('Only messages of this topic; 1 is General.'),
 });
 
 export const ThreadQuery = Query({

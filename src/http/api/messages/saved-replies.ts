@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { SavedReplyService } from '../../../manage/messages/saved-replies.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Id, Query } from '../../schemas.ts';
+import { Id, Optional, Query } from '../../schemas.ts';
 import { AddReplyBody, SavedReply, UpdateReplyBody } from './saved-reply-schema.ts';
 
 const ReplyQuery = Query({ id: Id('Saved reply.') });
@@ -16,7 +16,7 @@ export function savedReplyEndpoints({ replies }: { replies: SavedReplyService })
       summary: 'List saved replies',
       description: 'Those of the bot and those for all bots, by name.',
       query: Query({
-        bot_id: Type.Optional(Id('Only those that this bot may use. Default: all.')),
+        bot_id: Optional.Id('Only those that this bot may use. Default: all.'),
       }),
       response: Type.Array(SavedReply),
       errors: ['bot_not_found', 'bot_not_allowed'],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
-import { Body, Closed, Id, Integer, largestId, Moment, Text } from '../../schemas.ts';
+import { Body, Closed, Id, Integer, largestId, Moment, Optional, Text } from '../../schemas.ts';
 
 const fields = {
   name: Text('Name, unique for its bot.', 'refund', {
@@ -14,13 +14,11 @@ const fields = {
     'Hello {first_name}, the refund is on its way.',
     { minLength: 1, maxLength: limits.messageLength },
   ),
-  bot_id: Type.Optional(
-    Integer('The bot that it is for; 0 for all bots.', 1, {
-      minimum: 0,
-      maximum: largestId,
-      default: 0,
-    }),
-  ),
+  bot_id: Optional.Integer('The bot that it is for; 0 for all bots.', 1, {
+    minimum: 0,
+    maximum: largestId,
+    default: 0,
+  }),
 };
 const readOnly = ['uses', 'last_used_at', 'created_at', 'updated_at'];
 
@@ -31,9 +29,10 @@ export const UpdateReplyBody = Body(
     id: Id('Saved reply.'),
     name: Type.Optional(fields.name),
     text: Type.Optional(fields.text),
-    bot_id: Type.Optional(
-      Integer('The bot that it is for; 0 for all bots.', 1, { minimum: 0, maximum: largestId }),
-    ),
+    bot_id: Optional.Integer('The bot that it is for; 0 for all bots.', 1, {
+      minimum: 0,
+      maximum: largestId,
+    }),
   },
   readOnly,
 );

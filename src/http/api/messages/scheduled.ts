@@ -3,13 +3,13 @@ import type { ScheduledMessages } from '../../../manage/messages/scheduled.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import {
   Body,
-  ChatId,
   Choice,
   Closed,
   Detail,
   Id,
   Integer,
   largestId,
+  Optional,
   Query,
   Text,
 } from '../../schemas.ts';
@@ -28,12 +28,12 @@ export const ScheduledMessage = Closed({
   error: Text('Why it is held; empty otherwise.', ''),
   error_detail: Detail('error'),
   text: Text('The text as it was given, or the caption.', 'We open at nine.'),
-  format: Type.Optional(Text('`markdown` if the relay formats the text.', 'markdown')),
-  parse_mode: Type.Optional(Text('The markup in the text.', 'HTML')),
-  media_type: Type.Optional(Text('Kind of media.', 'photo')),
-  file_name: Type.Optional(Text('Name of the uploaded file.', 'menu.jpg')),
-  message_thread_id: Type.Optional(Integer('Topic.', 4)),
-  reply_to_message_id: Type.Optional(Integer('The message it replies to.', 41)),
+  format: Optional.Text('`markdown` if the relay formats the text.', 'markdown'),
+  parse_mode: Optional.Text('The markup in the text.', 'HTML'),
+  media_type: Optional.Text('Kind of media.', 'photo'),
+  file_name: Optional.Text('Name of the uploaded file.', 'menu.jpg'),
+  message_thread_id: Optional.Integer('Topic.', 4),
+  reply_to_message_id: Optional.Integer('The message it replies to.', 41),
   author: Type.Optional(MessageAuthor),
   created_at: Integer('Unix timestamp of the request.', 1_767_200_000),
 });
@@ -43,12 +43,10 @@ const scheduledId = Id('ID of the scheduled message.');
 const UpdateBody = Body(
   {
     scheduled_id: scheduledId,
-    send_at: Type.Optional(
-      Integer('Unix time to send it at, up to a year ahead.', 1_767_229_200, {
-        minimum: 1,
-        maximum: largestId,
-      }),
-    ),
+    send_at: Optional.Integer('Unix time to send it at, up to a year ahead.', 1_767_229_200, {
+      minimum: 1,
+      maximum: largestId,
+    }),
     ...words('The new text, or the new caption of media, with its formatting.', 'We open at ten.'),
     ...replyMarkup,
   },
@@ -65,17 +63,14 @@ export function scheduledEndpoints({ scheduled }: { scheduled: ScheduledMessages
       description:
         'Messages sent with `send_at` that are not sent yet, the next one first. A message whose bot is disabled is held, and sent if the bot is enabled within a day. What was due more than a day ago, or between a restored backup and its restore, stays held until you set a new time or cancel it.',
       query: Query({
-        bot_id: Type.Optional(Id('Only of this bot.')),
-        chat_id: Type.Optional(ChatId('Only in this chat.')),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 200,
-            default: 50,
-            description: 'At most this many.',
-          }),
-        ),
-        after_id: Type.Optional(Id('Only those after this one, for paging.')),
+        bot_id: Optional.Id('Only of this bot.'),
+        chat_id: Optional.ChatId('Only in this chat.'),
+        limit: Optional.Integer('At most this many.', undefined, {
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+        }),
+        after_id: Optional.Id('Only those after this one, for paging.'),
       }),
       response: Type.Array(ScheduledMessage),
       errors: ['bot_not_found', 'bot_not_allowed', 'not_found'],

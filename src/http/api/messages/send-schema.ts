@@ -3,13 +3,12 @@ import { limits } from '../../../core/limits.ts';
 import {
   Body,
   ChatId,
-  Choice,
   Closed,
   Flag,
   Id,
-  Integer,
   largestId,
   List,
+  Optional,
   type Rules,
   Text,
 } from '../../schemas.ts';
@@ -29,12 +28,10 @@ export const Entities = (of: string, field: string) =>
   );
 
 export const parseMode = {
-  parse_mode: Type.Optional(
-    Choice(['HTML', 'MarkdownV2', 'Markdown'], {
-      description: 'The markup in the text, which Telegram reads.',
-      examples: ['HTML'],
-    }),
-  ),
+  parse_mode: Optional.Choice(['HTML', 'MarkdownV2', 'Markdown'], {
+    description: 'The markup in the text, which Telegram reads.',
+    examples: ['HTML'],
+  }),
 };
 
 export const replyMarkup = {
@@ -46,61 +43,51 @@ export const replyMarkup = {
 
 /** Further fields that address a message, and how it is sent. */
 export const sendTarget = {
-  reply_to_message_id: Type.Optional(
-    Integer(
-      'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
-      41,
-      { minimum: -largestId, maximum: largestId, not: { const: 0 } },
-    ),
+  reply_to_message_id: Optional.Integer(
+    'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
+    41,
+    { minimum: -largestId, maximum: largestId, not: { const: 0 } },
   ),
-  business_connection_id: Type.Optional(
-    Text(
-      'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
-      '',
-      { maxLength: limits.connectionLength },
-    ),
+  business_connection_id: Optional.Text(
+    'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
+    '',
+    { maxLength: limits.connectionLength },
   ),
-  message_thread_id: Type.Optional(
-    Integer(
-      'Topic of a forum, or of a private chat with topics. 1, the topic General, is left out, because Telegram refuses it.',
-      7,
-      { minimum: 1, maximum: largestId },
-    ),
+  message_thread_id: Optional.Integer(
+    'Topic of a forum, or of a private chat with topics. 1, the topic General, is left out, because Telegram refuses it.',
+    7,
+    { minimum: 1, maximum: largestId },
   ),
-  disable_notification: Type.Optional(Flag('Sends without a sound.', true)),
-  protect_content: Type.Optional(Flag('Prevents forwarding and saving.', true)),
-  message_effect_id: Type.Optional(
-    Text('Effect of the message; in private chats.', '5104841245755180586', { maxLength: 64 }),
+  disable_notification: Optional.Flag('Sends without a sound.', true),
+  protect_content: Optional.Flag('Prevents forwarding and saving.', true),
+  message_effect_id: Optional.Text(
+    'Effect of the message; in private chats.',
+    '5104841245755180586',
+    { maxLength: 64 },
   ),
   ...replyMarkup,
 };
 
 export const format = (of: string, entities: string) => ({
-  format: Type.Optional(
-    Choice(['markdown'], {
-      description: `The relay reads the ${of} as Markdown, as people and language models write it, and sends it with entities, so that Telegram never refuses it. Not together with \`parse_mode\` and ${entities}.`,
-      examples: [],
-    }),
-  ),
+  format: Optional.Choice(['markdown'], {
+    description: `The relay reads the ${of} as Markdown, as people and language models write it, and sends it with entities, so that Telegram never refuses it. Not together with \`parse_mode\` and ${entities}.`,
+    examples: [],
+  }),
 });
 export const sendAt = {
-  send_at: Type.Optional(
-    Integer(
-      'Unix time to send it at, up to a year ahead. The response then has the `id` 0 and a `scheduled_id`.',
-      undefined,
-      { minimum: 1, maximum: largestId },
-    ),
+  send_at: Optional.Integer(
+    'Unix time to send it at, up to a year ahead. The response then has the `id` 0 and a `scheduled_id`.',
+    undefined,
+    { minimum: 1, maximum: largestId },
   ),
 };
 
 /** The fields of what a message says. */
 export const words = (description: string, example: string) => ({
-  text: Type.Optional(
-    Text(
-      `${description} Up to ${limits.messageLength} without \`format\`. Left out only with \`rich_message\`.`,
-      example,
-      { minLength: 1, maxLength: limits.markdownLength },
-    ),
+  text: Optional.Text(
+    `${description} Up to ${limits.messageLength} without \`format\`. Left out only with \`rich_message\`.`,
+    example,
+    { minLength: 1, maxLength: limits.markdownLength },
   ),
   ...format('text', '`entities`'),
   ...parseMode,
@@ -174,11 +161,9 @@ export const Preview = Closed({
 });
 
 export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Text(
-      'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
-      'refund-4711',
-      { minLength: 1, maxLength: limits.idempotencyKeyLength },
-    ),
+  'idempotency-key': Optional.Text(
+    'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
+    'refund-4711',
+    { minLength: 1, maxLength: limits.idempotencyKeyLength },
   ),
 });

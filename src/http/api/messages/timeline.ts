@@ -15,6 +15,7 @@ import {
   largestId,
   List,
   Moment,
+  Optional,
   Query,
   Text,
 } from '../../schemas.ts';
@@ -38,11 +39,11 @@ const StepAction = Closed(
       description:
         'retry_now: `POST /api/deliveries/retry-now`. replay: `POST /api/deliveries/replay`. send_again: `POST /api/outbox/send-again`. edit_route: `POST /api/routes/update`.',
     }),
-    app: Type.Optional(Text('The app whose backend is meant.', 'default')),
-    queue: Type.Optional(Text('The retry queue.', 'c42')),
-    dead_letter_id: Type.Optional(Integer('The dead letter.', 3)),
-    send_id: Type.Optional(Integer('The send.', 7)),
-    route_id: Type.Optional(Integer('The route.', 2)),
+    app: Optional.Text('The app whose backend is meant.', 'default'),
+    queue: Optional.Text('The retry queue.', 'c42'),
+    dead_letter_id: Optional.Integer('The dead letter.', 3),
+    send_id: Optional.Integer('The send.', 7),
+    route_id: Optional.Integer('The route.', 2),
   },
   'What can be done about it.',
 );
@@ -112,15 +113,13 @@ export function timelineEndpoints({ timeline }: { timeline: TimelineService }): 
       query: Query({
         bot_id: Type.Optional(asked.bot_id),
         chat_id: Type.Optional(asked.chat_id),
-        ids: Type.Optional(
-          Text('Up to 200 message IDs, separated by commas.', '7,8', { pattern: idList }),
-        ),
-        messages: Type.Optional(
-          Text(
-            'Up to 100 messages, separated by commas: each is bot, chat and message ID with colons between. Messages that the key may not see are left out.',
-            '1:42:7,2:-1001:8',
-            { pattern: messageList },
-          ),
+        ids: Optional.Text('Up to 200 message IDs, separated by commas.', '7,8', {
+          pattern: idList,
+        }),
+        messages: Optional.Text(
+          'Up to 100 messages, separated by commas: each is bot, chat and message ID with colons between. Messages that the key may not see are left out.',
+          '1:42:7,2:-1001:8',
+          { pattern: messageList },
         ),
       }),
       response: Type.Array(

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import type { BroadcastService } from '../../../manage/outbox/broadcasts.ts';
 import { type Endpoint, post } from '../../endpoint.ts';
-import { Body, Integer } from '../../schemas.ts';
+import { Body, Integer, Optional } from '../../schemas.ts';
 import { id, managing, platformErrors } from './broadcast-schemas.ts';
 import { words, wordsRules } from '../messages/send-schema.ts';
 
@@ -19,10 +18,12 @@ export function runEndpoints({ broadcasts }: { broadcasts: BroadcastService }): 
       body: Body({
         id,
         recipients: Integer('The number of recipients that you saw.', 2, { minimum: 0 }),
-        stars: Type.Optional(
-          Integer('For a paid broadcast: the Stars that you agree to pay at most.', 1, {
+        stars: Optional.Integer(
+          'For a paid broadcast: the Stars that you agree to pay at most.',
+          1,
+          {
             minimum: 0,
-          }),
+          },
         ),
       }),
       errors: [...changeErrors, 'bot_disabled', ...platformErrors],

@@ -4,7 +4,7 @@ import { everyPrivateChat, recipientStates } from '../../../core/messages/broadc
 import type { BroadcastService } from '../../../manage/outbox/broadcasts.ts';
 import { mediaTypes } from '../../../manage/messages/send-calls.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Body, ChatId, Choice, Closed, Flag, Id, Integer, Query, Text } from '../../schemas.ts';
+import { Body, ChatId, Closed, Id, Integer, Optional, Query, Text } from '../../schemas.ts';
 import { runEndpoints } from './broadcast-runs.ts';
 import {
   AudienceInput,
@@ -27,16 +27,13 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       summary: 'List broadcasts',
       description: 'Newest first, with their progress.',
       query: Query({
-        bot_id: Type.Optional(Id('Only of this bot.')),
-        before_id: Type.Optional(Id('Only those older than this one, for paging.')),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 200,
-            default: 50,
-            description: 'At most this many.',
-          }),
-        ),
+        bot_id: Optional.Id('Only of this bot.'),
+        before_id: Optional.Id('Only those older than this one, for paging.'),
+        limit: Optional.Integer('At most this many.', undefined, {
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+        }),
       }),
       response: Type.Array(Broadcast),
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -75,20 +72,18 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
           }),
           audience: Type.Optional(AudienceInput),
           ...words('Message text.', 'We open at nine.'),
-          type: Type.Optional(Choice(mediaTypes, { description: 'Kind of media.', examples: [] })),
-          file_id: Type.Optional(
-            Text('file_id of a file the bot has seen.', undefined, {
-              minLength: 1,
-              maxLength: limits.fileIdLength,
-            }),
-          ),
-          caption: Type.Optional(
-            Text('Caption of the media.', undefined, { maxLength: limits.captionLength }),
-          ),
+          type: Optional.Choice(mediaTypes, { description: 'Kind of media.', examples: [] }),
+          file_id: Optional.Text('file_id of a file the bot has seen.', undefined, {
+            minLength: 1,
+            maxLength: limits.fileIdLength,
+          }),
+          caption: Optional.Text('Caption of the media.', undefined, {
+            maxLength: limits.captionLength,
+          }),
           caption_entities: Entities('caption', 'caption'),
           ...replyMarkup,
-          disable_notification: Type.Optional(Flag('Sends without a sound.', false)),
-          protect_content: Type.Optional(Flag('Prevents forwarding and saving.', false)),
+          disable_notification: Optional.Flag('Sends without a sound.', false),
+          protect_content: Optional.Flag('Prevents forwarding and saving.', false),
           opt_out_button: Type.Optional(options.opt_out_button),
           opt_out_word: Type.Optional(options.opt_out_word),
           opt_out_reply: Type.Optional(options.opt_out_reply),
@@ -120,16 +115,13 @@ export function broadcastEndpoints({ broadcasts }: { broadcasts: BroadcastServic
       description: 'One entry for each chat, by chat ID.',
       query: Query({
         id,
-        state: Type.Optional(Choice(recipientStates, { description: 'Only this result.' })),
-        after_chat_id: Type.Optional(ChatId('Only chats after this one, for paging.')),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 500,
-            default: 100,
-            description: 'At most this many.',
-          }),
-        ),
+        state: Optional.Choice(recipientStates, { description: 'Only this result.' }),
+        after_chat_id: Optional.ChatId('Only chats after this one, for paging.'),
+        limit: Optional.Integer('At most this many.', undefined, {
+          minimum: 1,
+          maximum: 500,
+          default: 100,
+        }),
       }),
       response: Type.Array(BroadcastResult),
       errors: ['not_found', 'bot_not_allowed'],

@@ -3,7 +3,7 @@ import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
 import { MessageAuthor } from '../messages/message-schema.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Detail, Choice, Id, Moment, Query, Integer, Text } from '../../schemas.ts';
+import { Detail, Id, Integer, Moment, Optional, Query, Text } from '../../schemas.ts';
 
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
@@ -39,17 +39,14 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
       description:
         'Sent and queued messages, newest first. Messages that a client sends through the gateway are not included.',
       query: Query({
-        bot_id: Type.Optional(Id('Only entries of this bot.')),
-        state: Type.Optional(Choice(states, { description: 'Only sends in this state.' })),
-        before_id: Type.Optional(Id('Only entries older than this one, for paging.')),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 200,
-            default: 50,
-            description: 'At most this many.',
-          }),
-        ),
+        bot_id: Optional.Id('Only entries of this bot.'),
+        state: Optional.Choice(states, { description: 'Only sends in this state.' }),
+        before_id: Optional.Id('Only entries older than this one, for paging.'),
+        limit: Optional.Integer('At most this many.', undefined, {
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+        }),
       }),
       response: Type.Array(Send),
       errors: ['bot_not_allowed'],

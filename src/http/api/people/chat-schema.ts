@@ -10,15 +10,14 @@ import {
   Body,
   ChatId,
   Choice,
+  Closed,
   Flag,
   Id,
+  Integer,
   Moment,
-  OptionalMoment,
+  Optional,
   Query,
   Text,
-  TopicId,
-  Integer,
-  Closed,
 } from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
@@ -28,8 +27,8 @@ export const ChatKeyQuery = Query(chatKey);
 
 export const conversationKey = {
   ...chatKey,
-  message_thread_id: Type.Optional(
-    TopicId('A topic that is a conversation: of a private chat of a bot with `per_topic`.'),
+  message_thread_id: Optional.TopicId(
+    'A topic that is a conversation: of a private chat of a bot with `per_topic`.',
   ),
 };
 
@@ -54,9 +53,9 @@ export const AssignBody = Body({
   assignee: Text('`me`, `user:3`, `person:5001` (in Telegram), or "" for nobody.', 'user:3', {
     pattern: `^(me|${assigneePattern})?$`,
   }),
-  confirm: Type.Optional(
-    Flag('Takes the conversation from somebody else who has it.', false, { default: false }),
-  ),
+  confirm: Optional.Flag('Takes the conversation from somebody else who has it.', false, {
+    default: false,
+  }),
 });
 
 export const StateBody = Body({
@@ -69,7 +68,7 @@ export const StateBody = Body({
 
 export const SnoozeBody = Body({
   ...conversationKey,
-  until: OptionalMoment('Hides it from the waiting ones until then. Left out, it is shown again.'),
+  until: Optional.Moment('Hides it from the waiting ones until then. Left out, it is shown again.'),
 });
 
 export const ConversationCounts = Closed({
@@ -89,53 +88,45 @@ export const ConversationCounts = Closed({
 
 /** Which chats are listed or counted. */
 const entryFilters = {
-  bot_id: Type.Optional(Id('Only chats of this bot. Default: of all bots that the key may see.')),
-  assignee: Type.Optional(
-    Text(
-      'Only conversations of `me`, of `none`, of `user:3`, or of `person:5001` in Telegram.',
-      'me',
-      {
-        pattern: `^(me|none|${assigneePattern})$`,
-      },
-    ),
+  bot_id: Optional.Id('Only chats of this bot. Default: of all bots that the key may see.'),
+  assignee: Optional.Text(
+    'Only conversations of `me`, of `none`, of `user:3`, or of `person:5001` in Telegram.',
+    'me',
+    {
+      pattern: `^(me|none|${assigneePattern})$`,
+    },
   ),
-  tag: Type.Optional(
-    Text('Only chats in which somebody has this tag.', 'refund', {
-      minLength: 1,
-      maxLength: limits.tagLength,
-    }),
-  ),
-  message_thread_id: Type.Optional(TopicId('Only this topic, where it is a conversation.')),
+  tag: Optional.Text('Only chats in which somebody has this tag.', 'refund', {
+    minLength: 1,
+    maxLength: limits.tagLength,
+  }),
+  message_thread_id: Optional.TopicId('Only this topic, where it is a conversation.'),
 };
 
 export const ChatCountsQuery = Query(entryFilters);
 
 export const ChatListQuery = Query({
   ...entryFilters,
-  state: Type.Optional(
-    Choice(listedStates, {
-      description:
-        'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these. unfinished: all that are not done.',
-      examples: ['waiting'],
-    }),
-  ),
-  order: Type.Optional(
-    Choice(chatOrders, {
-      default: 'last_message',
-      description:
-        'last_message: the latest first. waiting: those that wait before the others, the longest first.',
-    }),
-  ),
-  q: Type.Optional(
-    Text('Part of a title, username or topic name, or a chat ID.', 'team', { maxLength: 256 }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Chats to return.' }),
-  ),
-  before: Type.Optional(
-    Text('`cursor` of the last chat of the previous page.', '1767225600000:-1001234567890:1', {
+  state: Optional.Choice(listedStates, {
+    description:
+      'Only conversations in this state. waiting leaves out snoozed ones; snoozed lists these. unfinished: all that are not done.',
+    examples: ['waiting'],
+  }),
+  order: Optional.Choice(chatOrders, {
+    default: 'last_message',
+    description:
+      'last_message: the latest first. waiting: those that wait before the others, the longest first.',
+  }),
+  q: Optional.Text('Part of a title, username or topic name, or a chat ID.', 'team', {
+    maxLength: 256,
+  }),
+  limit: Optional.Integer('Chats to return.', undefined, { minimum: 1, maximum: 200, default: 50 }),
+  before: Optional.Text(
+    '`cursor` of the last chat of the previous page.',
+    '1767225600000:-1001234567890:1',
+    {
       pattern: '^\\d{1,15}:-?\\d{1,16}(:\\d{1,16}){0,2}$',
-    }),
+    },
   ),
 });
 
@@ -155,21 +146,20 @@ export const LastMessage = Type.Object({
 export const Chat = Closed({
   bot_id: Id('Bot that is in the chat.'),
   chat_id: Integer('Chat ID.', -1001234567890),
-  message_thread_id: Type.Optional(
-    Integer(
-      'Set if the entry is a topic that is a conversation: state, assignee and last message are those of the topic.',
-      4,
-    ),
+  message_thread_id: Optional.Integer(
+    'Set if the entry is a topic that is a conversation: state, assignee and last message are those of the topic.',
+    4,
   ),
-  topic_name: Type.Optional(
-    Text('Name of the topic; empty if no message has told it yet. Only for topics.', 'Refunds'),
+  topic_name: Optional.Text(
+    'Name of the topic; empty if no message has told it yet. Only for topics.',
+    'Refunds',
   ),
   type: Text('private, group, supergroup or channel.', 'supergroup'),
   title: Text('Title, or the name of the person in a private chat.', 'Team'),
   username: Text('Public name, without @.', 'team_chat'),
   description: Text('Description; set after a refresh.'),
   photo_file_id: Text('For `GET /api/media`; set after a refresh.'),
-  member_count: Type.Optional(Integer('Number of members; set after a refresh.', 12)),
+  member_count: Optional.Integer('Number of members; set after a refresh.', 12),
   status: Text(
     'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
     'administrator',
@@ -182,20 +172,16 @@ export const Chat = Closed({
   has_topics: Flag('Whether topics of the chat are known: `GET /api/chats/topics` lists them.'),
   last_message_at: Moment('When the last message was sent.'),
   last_message: Type.Optional(LastMessage),
-  state: Type.Optional(
-    Choice(conversationStates, {
-      description:
-        'waiting: for an answer. open: answered, not done. done. Only for conversations: private chats and chats of business accounts.',
-    }),
-  ),
+  state: Optional.Choice(conversationStates, {
+    description:
+      'waiting: for an answer. open: answered, not done. done. Only for conversations: private chats and chats of business accounts.',
+  }),
   unanswered_since: Moment(
     'When the person first wrote, or pressed a button, after the last answer; "" if nobody waits.',
   ),
   snoozed_until: Moment('Until when the waiting conversation is hidden; "" if it is not.'),
-  unread: Type.Optional(
-    Flag(
-      'Whether somebody waits and the calling user has not seen the last message; for users only.',
-    ),
+  unread: Optional.Flag(
+    'Whether somebody waits and the calling user has not seen the last message; for users only.',
   ),
   assignee: Type.Optional(Assignee),
   migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
@@ -206,15 +192,15 @@ export const Chat = Closed({
 export const TopicListQuery = Query({
   bot_id: Id('Bot ID.'),
   chat_id: ChatId('Chat ID.'),
-  q: Type.Optional(Text('Part of a name, or a topic ID.', 'refund', { maxLength: 256 })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Topics to return.' }),
-  ),
-  before: Type.Optional(
-    Text('`cursor` of the last topic of the previous page.', '1767225600000:4', {
-      pattern: '^\\d{1,15}:\\d{1,16}$',
-    }),
-  ),
+  q: Optional.Text('Part of a name, or a topic ID.', 'refund', { maxLength: 256 }),
+  limit: Optional.Integer('Topics to return.', undefined, {
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+  }),
+  before: Optional.Text('`cursor` of the last topic of the previous page.', '1767225600000:4', {
+    pattern: '^\\d{1,15}:\\d{1,16}$',
+  }),
 });
 
 export const Topic = Closed({

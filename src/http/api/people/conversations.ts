@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ConversationService } from '../../../manage/people/conversations.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Body, Id, Query } from '../../schemas.ts';
+import { Body, Optional, Query } from '../../schemas.ts';
 import {
   AssignBody,
   Assignee,
@@ -34,7 +34,7 @@ export function conversationEndpoints(conversations: ConversationService): Endpo
       summary: 'List possible assignees',
       description: 'The users of the web UI who may see the bot, or one of the bots.',
       query: Query({
-        bot_id: Type.Optional(Id('Bot ID. Default: all bots that the key may see.')),
+        bot_id: Optional.Id('Bot ID. Default: all bots that the key may see.'),
       }),
       response: Type.Array(Assignee),
       errors,

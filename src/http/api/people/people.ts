@@ -24,7 +24,7 @@ import {
   WarnSettings,
   WarnSettingsBody,
 } from './person-schema.ts';
-import { ChatId, Id, Query, UserId } from '../../schemas.ts';
+import { Id, Optional, Query } from '../../schemas.ts';
 import { noteView, personView, profileView, warningView } from './people-views.ts';
 
 export interface PeopleDeps {
@@ -58,14 +58,10 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
       description: 'Everyone the bot has seen, in one chat or in all, sorted by user ID.',
       query: Query({
         bot_id: personFields.bot_id,
-        chat_id: Type.Optional(ChatId('Only people of this chat.')),
-        q: Type.Optional(
-          Type.String({ maxLength: 256, description: 'Part of a name, or a user ID.' }),
-        ),
-        limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
-        ),
-        after: Type.Optional(UserId('Last user ID of the previous page.')),
+        chat_id: Optional.ChatId('Only people of this chat.'),
+        q: Optional.Text('Part of a name, or a user ID.', undefined, { maxLength: 256 }),
+        limit: Optional.Integer('How many.', undefined, { minimum: 1, maximum: 200, default: 50 }),
+        after: Optional.UserId('Last user ID of the previous page.'),
       }),
       response: Type.Array(ListedPerson),
       errors,

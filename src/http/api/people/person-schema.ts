@@ -6,14 +6,15 @@ import {
   ChatId,
   Choice,
   Detail,
-  Id,
-  Moment,
-  Query,
-  UserId,
-  Text,
-  Integer,
   Flag,
+  Id,
+  Integer,
   List,
+  Moment,
+  Optional,
+  Query,
+  Text,
+  UserId,
 } from '../../schemas.ts';
 
 export const personFields = {
@@ -25,28 +26,24 @@ export const personFields = {
 export const PersonQuery = Query(personFields);
 
 const timing = {
-  until: Type.Optional(
-    Text(
-      'End time, 30 seconds to 366 days ahead. Cannot be combined with `duration_seconds`. Default: never.',
-      '2030-01-31T12:00:00Z',
-      { format: 'date-time' },
-    ),
+  until: Optional.Text(
+    'End time, 30 seconds to 366 days ahead. Cannot be combined with `duration_seconds`. Default: never.',
+    '2030-01-31T12:00:00Z',
+    { format: 'date-time' },
   ),
-  duration_seconds: Type.Optional(
-    Integer('Length. Cannot be combined with `until`.', 3600, {
-      minimum: minSeconds,
-      maximum: maxSeconds,
-    }),
-  ),
+  duration_seconds: Optional.Integer('Length. Cannot be combined with `until`.', 3600, {
+    minimum: minSeconds,
+    maximum: maxSeconds,
+  }),
 };
 
 export const MuteQuery = Query({ ...personFields, ...timing });
 export const BanQuery = Query({
   ...personFields,
   ...timing,
-  revoke_messages: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also delete their messages in the chat.' }),
-  ),
+  revoke_messages: Optional.Flag('Also delete their messages in the chat.', undefined, {
+    default: false,
+  }),
 });
 
 export const Right = Choice(adminRights, { description: "An administrator's right." });
@@ -75,7 +72,7 @@ export const WarnSettingsBody = Body({
 });
 
 export const WarnBody = Body({
-  reason: Type.Optional(Text('Reason for the warning.', 'advertising', { maxLength: 1_000 })),
+  reason: Optional.Text('Reason for the warning.', 'advertising', { maxLength: 1_000 }),
   expires_in_seconds: Type.Optional(seconds('Overrides the setting of the chat; 0 means never.')),
 });
 

@@ -1,8 +1,17 @@
-import { Type } from 'typebox';
 import { colorPattern, defaultColor } from '../../../core/color.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
-import { Body, ChatId, Id, stated, UserId, Text, Integer, Closed } from '../../schemas.ts';
+import {
+  Body,
+  ChatId,
+  Closed,
+  Id,
+  Integer,
+  Optional,
+  stated,
+  Text,
+  UserId,
+} from '../../schemas.ts';
 
 export const AddTagBody = Body(
   {
@@ -13,21 +22,17 @@ export const AddTagBody = Body(
       maxLength: limits.tagLength,
       pattern: linePattern,
     }),
-    bot_id: Type.Optional(
-      Id('The bot that the tag belongs to. Keys limited to other bots do not see the tag.'),
+    bot_id: Optional.Id(
+      'The bot that the tag belongs to. Keys limited to other bots do not see the tag.',
     ),
-    username: Type.Optional(
-      Text('Username at the time of tagging. Default: the one last seen.', 'ann', {
-        maxLength: limits.usernameLength,
-        pattern: linePattern,
-      }),
-    ),
-    color: Type.Optional(
-      Text(
-        `Tag color, hex or CSS color name; ${defaultColor} unless the tag is there already.`,
-        '#ff8800',
-        { maxLength: limits.colorLength, ...stated({ pattern: colorPattern }) },
-      ),
+    username: Optional.Text('Username at the time of tagging. Default: the one last seen.', 'ann', {
+      maxLength: limits.usernameLength,
+      pattern: linePattern,
+    }),
+    color: Optional.Text(
+      `Tag color, hex or CSS color name; ${defaultColor} unless the tag is there already.`,
+      '#ff8800',
+      { maxLength: limits.colorLength, ...stated({ pattern: colorPattern }) },
     ),
   },
   ['id', 'created_at'],

@@ -16,10 +16,9 @@ import {
   Integer,
   List,
   Moment,
-  OptionalMoment,
+  Optional,
   Query,
   Text,
-  TopicId,
   UserId,
 } from '../../schemas.ts';
 
@@ -30,73 +29,65 @@ const option = Type.String({ minLength: 1, maxLength: length, pattern: '\\S' });
 export const AskBody = Body({
   bot_id: Id('Bot that asks.'),
   chat_id: ChatId('Chat to ask in.'),
-  message_thread_id: Type.Optional(TopicId('Topic of the chat.')),
+  message_thread_id: Optional.TopicId('Topic of the chat.'),
   text: Text('The question, as plain text.', 'Refund order 4711?', {
     minLength: 1,
     maxLength: limits.messageLength,
     pattern: '\\S',
   }),
-  options: Type.Optional(
-    List(
-      option,
-      'Answers to choose from, as buttons. Left out: a free answer, which is a reply to the question, or in a private chat the next message, if no other question waits for one.',
-      ['Approve', 'Reject'],
-      { minItems: least, maxItems: most, uniqueItems: true },
-    ),
+  options: Optional.List(
+    option,
+    'Answers to choose from, as buttons. Left out: a free answer, which is a reply to the question, or in a private chat the next message, if no other question waits for one.',
+    ['Approve', 'Reject'],
+    { minItems: least, maxItems: most, uniqueItems: true },
   ),
-  user_ids: Type.Optional(
-    List(
-      UserId('A person.'),
-      'The only people who may answer. Left out: everybody in the chat.',
-      [5001],
-      { minItems: 1, maxItems: questionLimits.userIds, uniqueItems: true },
-    ),
+  user_ids: Optional.List(
+    UserId('A person.'),
+    'The only people who may answer. Left out: everybody in the chat.',
+    [5001],
+    { minItems: 1, maxItems: questionLimits.userIds, uniqueItems: true },
   ),
-  expires_at: OptionalMoment('When it expires: at most 30 days ahead. Default: in 24 hours.'),
-  callback_url: Type.Optional(
-    Text(
-      'Called when the question ends, signed with the `secret_token` of the bot, which needs one. Allowed are the addresses that RELAY_BACKENDS allows.',
-      'https://example.com/answers',
-      { maxLength: limits.backendUrlLength, pattern: addressPattern },
-    ),
+  expires_at: Optional.Moment('When it expires: at most 30 days ahead. Default: in 24 hours.'),
+  callback_url: Optional.Text(
+    'Called when the question ends, signed with the `secret_token` of the bot, which needs one. Allowed are the addresses that RELAY_BACKENDS allows.',
+    'https://example.com/answers',
+    { maxLength: limits.backendUrlLength, pattern: addressPattern },
   ),
 });
 
 export const AskHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Text(
-      'Within 24 hours, requests with the same key ask once and return the same question. The same key with another body is refused.',
-      'deploy-4711',
-      { minLength: 1, maxLength: limits.idempotencyKeyLength },
-    ),
+  'idempotency-key': Optional.Text(
+    'Within 24 hours, requests with the same key ask once and return the same question. The same key with another body is refused.',
+    'deploy-4711',
+    { minLength: 1, maxLength: limits.idempotencyKeyLength },
   ),
 });
 
 export const QuestionQuery = Query({
   id: Id('The question.'),
-  timeout: Type.Optional(
-    Integer('Seconds to wait for the end, from 0 to 50. Default: 0.', 50, {
-      minimum: 0,
-      maximum: 50,
-    }),
-  ),
+  timeout: Optional.Integer('Seconds to wait for the end, from 0 to 50. Default: 0.', 50, {
+    minimum: 0,
+    maximum: 50,
+  }),
 });
 
 export const QuestionListQuery = Query({
-  bot_id: Type.Optional(Id('Only questions of this bot.')),
-  chat_id: Type.Optional(ChatId('Only questions in this chat.')),
-  state: Type.Optional(Choice(questionStates, { description: 'Only questions in this state.' })),
-  before_id: Type.Optional(Id('Only questions before this one, for paging.')),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'At most this many.' }),
-  ),
+  bot_id: Optional.Id('Only questions of this bot.'),
+  chat_id: Optional.ChatId('Only questions in this chat.'),
+  state: Optional.Choice(questionStates, { description: 'Only questions in this state.' }),
+  before_id: Optional.Id('Only questions before this one, for paging.'),
+  limit: Optional.Integer('At most this many.', undefined, {
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+  }),
 });
 
 export const QuestionAnswer = Type.Object({
   id: Integer('Question ID.', 1),
   bot_id: Integer('The bot that asks.', 1),
   chat_id: Integer('The chat.', -1001234567890),
-  message_thread_id: Type.Optional(TopicId('The topic.')),
+  message_thread_id: Optional.TopicId('The topic.'),
   message_id: Integer('The message; 0 if it is not sent yet.', 7),
   text: Text('The question.', 'Refund order 4711?'),
   options: List(Type.String(), 'The buttons; none for a free answer.', ['Approve', 'Reject']),

@@ -6,13 +6,14 @@ import { textPattern } from '../../../core/people/plain-text.ts';
 import {
   Body,
   Choice,
-  Id,
-  largestId,
-  type Rules,
-  Integer,
-  Text,
-  Flag,
   Closed,
+  Flag,
+  Id,
+  Integer,
+  largestId,
+  Optional,
+  type Rules,
+  Text,
 } from '../../schemas.ts';
 
 const chatOrNone = (description: string) =>
@@ -39,32 +40,27 @@ export const routeFields = {
   action: Choice(routeActions, {
     description: 'forward shows the origin, copy hides it, drop stops the evaluation of routes.',
   }),
-  condition_type: Type.Optional(
-    Choice([...conditionTypes, ''], { default: 'all', description: 'Condition to match.' }),
-  ),
-  condition_value: Type.Optional(
-    Text(`Value for the condition: ${valueWords()}.`, 'refund', {
-      maxLength: limits.conditionLength,
-      default: '',
-    }),
-  ),
+  condition_type: Optional.Choice([...conditionTypes, ''], {
+    default: 'all',
+    description: 'Condition to match.',
+  }),
+  condition_value: Optional.Text(`Value for the condition: ${valueWords()}.`, 'refund', {
+    maxLength: limits.conditionLength,
+    default: '',
+  }),
   target_chat_id: Type.Optional(
     chatOrNone('Chat that messages are routed to; 0 means the chat they came from.'),
   ),
-  enabled: Type.Optional(Flag('Whether the route is active.', true, { default: true })),
-  description: Type.Optional(
-    Text('Human-readable description.', 'Refunds go to the finance group', {
-      maxLength: limits.descriptionLength,
-      pattern: textPattern,
-      default: '',
-    }),
-  ),
-  priority: Type.Optional(
-    Integer(
-      'Lower numbers act first; routes with equal priority act in the order of their IDs.',
-      0,
-      { minimum: -1_000_000, maximum: 1_000_000, default: 0 },
-    ),
+  enabled: Optional.Flag('Whether the route is active.', true, { default: true }),
+  description: Optional.Text('Human-readable description.', 'Refunds go to the finance group', {
+    maxLength: limits.descriptionLength,
+    pattern: textPattern,
+    default: '',
+  }),
+  priority: Optional.Integer(
+    'Lower numbers act first; routes with equal priority act in the order of their IDs.',
+    0,
+    { minimum: -1_000_000, maximum: 1_000_000, default: 0 },
   ),
   source_chat_id: Type.Optional(chatOrNone('Only messages of this chat; 0 means every chat.')),
   source_thread_id: Type.Optional(
@@ -75,13 +71,11 @@ export const routeFields = {
       'The topic of `target_chat_id`; 0 means none. With `target_chat_id` 0, messages of a group stay in their topic.',
     ),
   ),
-  return_mode: Type.Optional(
-    Choice(returnModes, {
-      default: 'reply',
-      description:
-        'Return path for replies: off, reply (replies to the routed message), latest (in a private chat, every message goes to the last writer).',
-    }),
-  ),
+  return_mode: Optional.Choice(returnModes, {
+    default: 'reply',
+    description:
+      'Return path for replies: off, reply (replies to the routed message), latest (in a private chat, every message goes to the last writer).',
+  }),
 };
 
 /** States the format of each condition's value. The service checks later that a pattern compiles. */

@@ -3,7 +3,7 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { RouteService } from '../../../manage/routing/routes.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { AddRouteBody, Route, UpdateRouteBody } from './route-schema.ts';
-import { Id, Query } from '../../schemas.ts';
+import { Id, Optional, Query } from '../../schemas.ts';
 
 export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[] {
   return [
@@ -13,7 +13,7 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
       summary: 'List routes',
       description: 'Sorted by source bot, in the order they are evaluated.',
       query: Query({
-        bot_id: Type.Optional(Id('Only routes from or to this bot.')),
+        bot_id: Optional.Id('Only routes from or to this bot.'),
       }),
       response: Type.Array(Route),
       errors: ['bot_not_found', 'bot_not_allowed'],

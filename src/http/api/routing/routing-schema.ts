@@ -2,22 +2,20 @@ import { Type } from 'typebox';
 import { routableMedia } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import {
-  Detail,
   addressPattern,
   Body,
-  ChatId,
-  TopicId,
   Choice,
+  Detail,
+  Flag,
   Id,
+  Integer,
   largestId,
+  List,
   Moment,
+  Optional,
   Query,
   stated,
-  UserId,
-  Integer,
   Text,
-  List,
-  Flag,
 } from '../../schemas.ts';
 
 const anyInteger = (description: string) =>
@@ -26,15 +24,13 @@ const anyInteger = (description: string) =>
 export const SimulateBody = Body({
   bot_id: Id('The bot that would receive the message.'),
   text: Type.String({ maxLength: limits.messageLength, description: 'What the message says.' }),
-  chat_id: Type.Optional(ChatId('The chat it would come from.')),
-  message_thread_id: Type.Optional(TopicId('The topic it would be in; 1 is General.')),
-  user_id: Type.Optional(UserId('Who would send it.')),
-  media_type: Type.Optional(
-    Choice([...routableMedia, ''], {
-      default: '',
-      description: 'The kind of media it would have.',
-    }),
-  ),
+  chat_id: Optional.ChatId('The chat it would come from.'),
+  message_thread_id: Optional.TopicId('The topic it would be in; 1 is General.'),
+  user_id: Optional.UserId('Who would send it.'),
+  media_type: Optional.Choice([...routableMedia, ''], {
+    default: '',
+    description: 'The kind of media it would have.',
+  }),
 });
 
 export const ModelRecord = Type.Object({
@@ -77,7 +73,7 @@ export const Simulation = Type.Object({
       action: Text('What it would do.'),
       target_bot_id: Integer('Target bot.'),
       target_chat_id: Integer('Target chat.'),
-      target_thread_id: Type.Optional(Integer('Topic of the target chat, if any.', 4)),
+      target_thread_id: Optional.Integer('Topic of the target chat, if any.', 4),
       reason: Text('Why it matched or not, for example because it is disabled.'),
       reason_detail: Detail('reason'),
       warning: Text('What could keep the message from arriving; usually empty.'),
@@ -91,44 +87,40 @@ export const Simulation = Type.Object({
 });
 
 export const DecisionsQuery = Query({
-  bot_id: Type.Optional(Id('Only decisions about what this bot received.')),
-  chat_id: Type.Optional(ChatId('Only decisions about messages of this chat.')),
-  outcome: Type.Optional(
-    Choice(
-      [
-        'routed',
-        'dropped',
-        'returned',
-        'edited',
-        'deleted',
-        'none',
-        'own',
-        'album',
-        'asking',
-        'desk',
-        'failed',
-      ],
-      { description: 'Only decisions with this result.' },
-    ),
+  bot_id: Optional.Id('Only decisions about what this bot received.'),
+  chat_id: Optional.ChatId('Only decisions about messages of this chat.'),
+  outcome: Optional.Choice(
+    [
+      'routed',
+      'dropped',
+      'returned',
+      'edited',
+      'deleted',
+      'none',
+      'own',
+      'album',
+      'asking',
+      'desk',
+      'failed',
+    ],
+    { description: 'Only decisions with this result.' },
   ),
-  failed: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Only failed decisions: the decision itself failed, or a send failed or may not have arrived.',
-    }),
+  failed: Optional.Flag(
+    'Only failed decisions: the decision itself failed, or a send failed or may not have arrived.',
+    undefined,
+    { default: false },
   ),
-  q: Type.Optional(
-    Text(
-      'Words that must all be in the name of the person, the title of the chat or the text; or an ID. Looks at up to 5,000 decisions, and at updates that the log still has.',
-      'refund',
-      { minLength: 1, maxLength: 256 },
-    ),
+  q: Optional.Text(
+    'Words that must all be in the name of the person, the title of the chat or the text; or an ID. Looks at up to 5,000 decisions, and at updates that the log still has.',
+    'refund',
+    { minLength: 1, maxLength: 256 },
   ),
-  before_id: Type.Optional(Id('Only decisions older than this one, for paging.')),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'At most this many.' }),
-  ),
+  before_id: Optional.Id('Only decisions older than this one, for paging.'),
+  limit: Optional.Integer('At most this many.', undefined, {
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+  }),
 });
 
 export const Decision = Type.Object({
@@ -163,7 +155,7 @@ export const Decision = Type.Object({
       reason_detail: Type.Optional(Detail('reason')),
       target_bot_id: Integer('Target bot.'),
       target_chat_id: Integer('Target chat.'),
-      target_thread_id: Type.Optional(Integer('Topic of the target chat, if any.', 4)),
+      target_thread_id: Optional.Integer('Topic of the target chat, if any.', 4),
       result: Text('queued, dropped, or why nothing was sent.'),
       result_detail: Detail('result'),
       sends: List(
@@ -229,36 +221,26 @@ export const llmFields = {
       ...stated({ pattern: addressPattern }),
     }),
   ),
-  model: Type.Optional(Text('The name of the model.', 'small', { maxLength: 256 })),
-  system_prompt: Type.Optional(
-    Type.String({
-      maxLength: 16_384,
-      description: 'Replaces the built-in prompt; empty uses the built-in one.',
-    }),
+  model: Optional.Text('The name of the model.', 'small', { maxLength: 256 }),
+  system_prompt: Optional.Text(
+    'Replaces the built-in prompt; empty uses the built-in one.',
+    undefined,
+    { maxLength: 16_384 },
   ),
-  enabled: Type.Optional(Flag('Whether the model is used. The offline ranking always works.')),
+  enabled: Optional.Flag('Whether the model is used. The offline ranking always works.'),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'Usually 0.' })),
-  timeout_ms: Type.Optional(
-    Type.Integer({
-      minimum: 100,
-      maximum: 120_000,
-      description: 'How long to wait for a response.',
-    }),
-  ),
-  monthly_call_limit: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: largestId,
-      description: 'Calls per month; 0 means no limit.',
-    }),
-  ),
-  monthly_token_limit: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: largestId,
-      description: 'Tokens per month; 0 means no limit.',
-    }),
-  ),
+  timeout_ms: Optional.Integer('How long to wait for a response.', undefined, {
+    minimum: 100,
+    maximum: 120_000,
+  }),
+  monthly_call_limit: Optional.Integer('Calls per month; 0 means no limit.', undefined, {
+    minimum: 0,
+    maximum: largestId,
+  }),
+  monthly_token_limit: Optional.Integer('Tokens per month; 0 means no limit.', undefined, {
+    minimum: 0,
+    maximum: largestId,
+  }),
   offline_threshold: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -271,15 +253,14 @@ export const llmFields = {
 export const UpdateLlmConfigBody = Body(
   {
     ...llmFields,
-    api_key: Type.Optional(
-      Type.String({
-        maxLength: 1024,
-        // The key is sent in a header: without this pattern, a pasted line break would fail only on
+    api_key: Optional.Text(
+      'Never returned. "" removes it. If omitted, it stays, unless `api_url` changes to another host. Visible ASCII characters only.',
+      undefined,
+      {
+        maxLength: 1024, // The key is sent in a header: without this pattern, a pasted line break would fail only on
         // use.
         pattern: '^[!-~]*$',
-        description:
-          'Never returned. "" removes it. If omitted, it stays, unless `api_url` changes to another host. Visible ASCII characters only.',
-      }),
+      },
     ),
   },
   ['api_key_set', 'usage'],

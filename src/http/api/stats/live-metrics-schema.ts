@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { Integer, List, Closed } from '../../schemas.ts';
+import { Closed, Integer, List, Optional } from '../../schemas.ts';
 
 export const TimeBucketAnswer = Closed({
   at: Integer('Start, Unix seconds.', 1769860800),
@@ -12,13 +11,11 @@ export const TimeBucketAnswer = Closed({
     'Updates waiting for a backend, measured every two seconds, or every ten with more than 200 bots.',
     0,
   ),
-  p50_ms: Type.Optional(
-    Integer(
-      'Median time from receiving an update to the response of the backend; absent if there were none.',
-      18,
-    ),
+  p50_ms: Optional.Integer(
+    'Median time from receiving an update to the response of the backend; absent if there were none.',
+    18,
   ),
-  p95_ms: Type.Optional(Integer('The 95th percentile of the same.', 60)),
+  p95_ms: Optional.Integer('The 95th percentile of the same.', 60),
 });
 
 export const LiveMetricsAnswer = Closed({

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
 import {
   bucketMs,
@@ -8,7 +7,7 @@ import {
 } from '../../../core/stats/live-metrics.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { type TimeBucketAnswer, LiveMetricsAnswer } from './live-metrics-schema.ts';
-import { Id, largestId, Query, Integer } from '../../schemas.ts';
+import { largestId, Optional, Query } from '../../schemas.ts';
 
 export function liveMetricsEndpoints({
   liveMetrics,
@@ -24,12 +23,14 @@ export function liveMetricsEndpoints({
       description:
         'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?live_metrics=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',
       query: Query({
-        bot_id: Type.Optional(Id('Only of this bot.')),
-        since: Type.Optional(
-          Integer('Only buckets after the one that started then, Unix seconds.', 1769860800, {
+        bot_id: Optional.Id('Only of this bot.'),
+        since: Optional.Integer(
+          'Only buckets after the one that started then, Unix seconds.',
+          1769860800,
+          {
             minimum: 0,
             maximum: largestId,
-          }),
+          },
         ),
       }),
       response: LiveMetricsAnswer,

@@ -5,17 +5,7 @@ import { readAssignee } from '../../../manage/people/assignees.ts';
 import { Assignee } from '../people/chat-schema.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import {
-  ChatId,
-  Id,
-  Moment,
-  OptionalMoment,
-  Query,
-  Integer,
-  List,
-  Text,
-  TopicId,
-} from '../../schemas.ts';
+import { Id, Integer, List, Moment, Optional, Query, Text } from '../../schemas.ts';
 
 const hourMs = 3_600_000;
 
@@ -71,10 +61,8 @@ export const StatsAnswer = Type.Object({
   ),
   responses: Type.Object({
     answers: Integer('How often the bot answered.'),
-    median_seconds: Type.Optional(
-      Integer(
-        'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
-      ),
+    median_seconds: Optional.Integer(
+      'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
     ),
   }),
   deliveries: Type.Object(
@@ -119,12 +107,10 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
         'Hours that the range touches count in full. A supergroup includes the counts of the group it was before. Topics are counted from the stored messages, at most the newest 100,000 of the range.',
       query: Query({
         bot_id: Id('Bot ID.'),
-        chat_id: Type.Optional(ChatId('Only this chat.')),
-        message_thread_id: Type.Optional(
-          TopicId('Only this topic; needs `chat_id`. 1 is General.'),
-        ),
-        from: OptionalMoment('Start of the range. Default: 30 days before the end.'),
-        to: OptionalMoment('End of the range. Default: now.'),
+        chat_id: Optional.ChatId('Only this chat.'),
+        message_thread_id: Optional.TopicId('Only this topic; needs `chat_id`. 1 is General.'),
+        from: Optional.Moment('Start of the range. Default: 30 days before the end.'),
+        to: Optional.Moment('End of the range. Default: now.'),
       }),
       response: StatsAnswer,
       errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled'],
