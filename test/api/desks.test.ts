@@ -84,8 +84,9 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
       state: 'open',
     });
     expect(desk).toMatchObject({ language: 'en' });
+    await call('/api/bots/update', { id: front.id, automatic_answers: 'count' });
     const changed = await call('/api/desks/update', { id: desk.id, language: 'ru' });
-    expect(changed).toMatchObject({ ...fields, language: 'ru' });
+    expect(changed).toMatchObject({ ...fields, language: 'ru', changed_bot_ids: [] });
     const wrong = await ask('/api/desks/update', { id: desk.id, language: 'xx' });
     expect(wrong).toMatchObject({ status: 400 });
     const gone = await ask(`/api/desks/delete?id=${desk.id}`, undefined, { method: 'POST' });
@@ -108,6 +109,17 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
     const free = taken?.chat_id === forum.id ? second.id : forum.id;
     const ofForum = await Promise.all([add(free, writer.id), add(free, other.id)]);
     expect(ofForum.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    // A refused update costs no bot its desk.
+    const desks = await call<{ id: number; bot_ids: number[] }[]>('/api/desks');
+    const wanted = await addBot();
+    const updates = await Promise.all(
+      desks.map(({ id }) => ask('/api/desks/update', { id, bot_ids: [wanted.id] })),
+    );
+    expect(updates.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const refused = desks.find((_, index) => updates[index]?.status === 409);
+    expect(await call('/api/desks')).toContainEqual(
+      expect.objectContaining({ id: refused?.id, bot_ids: refused?.bot_ids }),
+    );
     for (const { id } of await call<{ id: number }[]>('/api/desks')) {
       await ask(`/api/desks/delete?id=${id}`, undefined, { method: 'POST' });
     }

@@ -41,6 +41,8 @@ export const deliveryReasons = {
     'This message was queued when the restored backup was made. It may have been sent since: check the chat.',
   sent_without_files: ({ files }: { files: number }) =>
     `Sent without ${files === 1 ? 'the file' : `${files} files`}: too large for bots to download.`,
+  source_bot_refused:
+    'Telegram refuses the token of the bot that received the file. Set a new token.',
   source_bot_gone: 'The bot that received the file was deleted.',
   file_without_path: 'Telegram returned no path for the file.',
   edited_never_carried: 'The edited message was never forwarded.',

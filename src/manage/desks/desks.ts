@@ -118,27 +118,30 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     caller: Caller,
     id: number | undefined,
     settings: DeskSettings,
-    before: readonly number[] = [],
+    before: Pick<Desk, 'desk_bot_id' | 'bot_ids'> = { desk_bot_id: 0, bot_ids: [] },
   ): Promise<ChangedDesk> {
     checkOptions(settings);
     const bots = await check(settings, id);
+    const joining = settings.bot_ids.filter((botId) => !before.bot_ids.includes(botId));
+    const leaving = before.bot_ids.filter((botId) => !settings.bot_ids.includes(botId));
     const patches = bots.flatMap((bot) => {
-      const patch = patchFor(bot, settings);
+      const patch = patchFor(bot, joining);
       return patch ? [{ id: bot.id, patch }] : [];
     });
     for (const one of patches) await store.bots.prepareUpdate(one.id, one.patch);
-    const leaving = before.filter((botId) => !settings.bot_ids.includes(botId));
-    if (id !== undefined) await store.desks.release(id, leaving, clock.now());
     const saved = await store.engine.write(
       function* () {
         const now = clock.now();
         for (const one of patches) yield* store.bots.updateStep(one.id, one.patch, now);
-        return yield* store.desks.saveStep(id, settings, now);
+        // A save that is refused must not have cost the topics of bots that leave.
+        const all = { ...settings, bot_ids: [...settings.bot_ids, ...leaving] };
+        return yield* store.desks.saveStep(id, all, now);
       },
       { deadlineMs },
     );
     if (saved === 0) throw deskNotFound(id ?? 0);
-    await changed([...new Set([...botsOf(settings), ...before])]);
+    await store.desks.release(saved, leaving, clock.now());
+    await changed([...new Set([...botsOf(settings), ...before.bot_ids, before.desk_bot_id])]);
     await checkDesk(saved);
     const [view] = await viewed(caller, [await existing(caller, saved)]);
     return {
@@ -170,7 +173,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
       const before = await owned(caller, id);
       const settings = { ...before, ...input };
       for (const botId of botsOf(settings)) requireBot(caller, botId);
-      return save(caller, id, settings, botsOf(before));
+      return save(caller, id, settings, before);
     },
     async delete(caller, id) {
       const desk = await owned(caller, id);
@@ -202,11 +205,11 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
 const botsOf = ({ desk_bot_id, bot_ids }: Pick<DeskSettings, 'desk_bot_id' | 'bot_ids'>) =>
   [...new Set([desk_bot_id, ...bot_ids])].sort((a, b) => a - b);
 
-/** Who waits is known of managed bots only, and only people of the team are to answer. */
-function patchFor(bot: BotRecord, { bot_ids }: DeskSettings): BotPatch | undefined {
+/** Who waits is known of managed bots only, and only people of the team are to answer from then on. */
+function patchFor(bot: BotRecord, joining: readonly number[]): BotPatch | undefined {
   const patch: BotPatch = {
     ...(bot.manage_enabled ? {} : { manage_enabled: true }),
-    ...(bot_ids.includes(bot.id) && bot.automatic_answers !== 'ignore'
+    ...(joining.includes(bot.id) && bot.automatic_answers !== 'ignore'
       ? { automatic_answers: 'ignore' as const }
       : {}),
   };

@@ -1,5 +1,5 @@
 /* Carries reactions in both directions, takes presses, and tells the team that a customer blocked the bot. */
-import { answerClaim } from '../../core/apps/claims.ts';
+import { answerClaim, ownClaim } from '../../core/apps/claims.ts';
 import { integer, list, object, text, type Wire } from '../../core/log/wire.ts';
 import { deskAuthor } from '../../core/desks/desk.ts';
 import { ownButtonPrefix, pressOf } from '../../core/messages/own-buttons.ts';
@@ -28,8 +28,10 @@ export async function planForDesk(
   bot: BotRecord,
   entry: LogEntry,
 ): Promise<PlannedDecision | undefined> {
-  if (!desks.desk && desks.forums.length === 0) return undefined;
   if (!kinds.has(entry.kind)) return undefined;
+  // The buttons of a rating stay when the desk is deleted.
+  const isOwnPress = entry.kind === 'callback_query' && entry.claimedBy === ownClaim;
+  if (!desks.desk && desks.forums.length === 0 && !isOwnPress) return undefined;
   const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
   if (entry.kind === 'callback_query') {
     const press = pressOf(wire);

@@ -72,6 +72,10 @@ async function pathOf(
     if (error instanceof PlatformRefused && error.refusal === 'too_large') {
       return undefined;
     }
+    // Otherwise this looks like a refusal of the bot that sends.
+    if (error instanceof PlatformRefused && error.kind === 'fatal') {
+      throw new RelayError('platform_refused', reason('source_bot_refused'));
+    }
     throw error;
   }
   throw new RelayError('platform_refused', reason('file_without_path'));

@@ -42,6 +42,7 @@ const ofOneItem: ReadonlySet<string> = new Set<Reason['code'] | ''>([
   'edited_never_carried',
   'deleted_never_carried',
   'source_bot_gone',
+  'source_bot_refused',
   'file_without_path',
   'file_not_fetched_status',
   'send_internal_error',
@@ -162,7 +163,13 @@ function* afterRefusal(
        where id = $1`,
       [topic.id],
     );
-    return true;
+    // The next topic has a card of its own.
+    const card = cardKey(topic.id, topic.generation);
+    yield* raw('delete from desk_items where key = $1', [card]);
+    // A topic that is gone as soon as it was made is not made again at once.
+    if (topic.doing !== card) return true;
+    yield* setProblem(topic, error, nowMs);
+    return false;
   }
   if (does === 'item' && refusal === 'topic_closed') {
     yield* raw('update desk_topics set closed = $2 where id = $1', [topic.id, nowMs]);
@@ -177,11 +184,7 @@ function* afterRefusal(
     const problem = isForTopics
       ? packReason(reason('platform_refused_for_right', { refusal: detail as Reason, right }))
       : error;
-    yield* raw('update desk_topics set problem = $2, retry_at = $3 where id = $1', [
-      topic.id,
-      problem,
-      nowMs + lookAgainMs,
-    ]);
+    yield* setProblem(topic, problem, nowMs);
     return false;
   }
   if (does === 'reopen') {
@@ -191,6 +194,14 @@ function* afterRefusal(
   }
   yield* replaceItem(topic, refusal === 'unchanged' ? undefined : (detail as Reason));
   return true;
+}
+
+function* setProblem({ id }: TopicRow, problem: string, nowMs: number): Step<void> {
+  yield* raw('update desk_topics set problem = $2, retry_at = $3 where id = $1', [
+    id,
+    problem,
+    nowMs + lookAgainMs,
+  ]);
 }
 
 const refusalOf = (why: Reason | null) =>

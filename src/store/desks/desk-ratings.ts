@@ -8,6 +8,7 @@ import { routingReader } from '../../core/log/reader-kinds.ts';
 import type { Press } from '../../core/messages/own-buttons.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { enqueueIntent, type OnSent } from '../outbox/outbox.ts';
 import {
   allDone,
@@ -168,6 +169,12 @@ export function* rate(
   nowMs: number,
 ): Step<readonly number[]> {
   const { chatId, isShown, messageId, queryId, userId } = press;
+  // What ends a conversation locks the topic before the ratings, too.
+  yield* raw(
+    `select 1 from desk_topics where bot_id = $1 and chat_id = $2
+     ${wordsOf[dialect].lock('for update')}`,
+    [botId, chatId],
+  );
   // Until its number is known, Telegram must say that the message has the button.
   const [rated] = yield* raw<{ text: string; connection: string }>(
     `update desk_ratings set rating = $6, rated_at = $7, message_id = $5

@@ -42,6 +42,8 @@ interface Change {
   place: Place;
   author?: Author | undefined;
   message?: MessageFact;
+  /** The other messages of an album. */
+  others?: readonly MessageFact[];
 }
 
 /** `hasDesk` is true if the bot may have a desk. */
@@ -55,11 +57,12 @@ export function* showInTopics(
     if (!hasDesk(botId)) return [];
     const gone = deleted?.messageIds ?? [];
     return [
-      ...archive.messages.map(
-        (message): Change => ({
+      ...albumsOf(archive.messages).map(
+        ([message, ...others]): Change => ({
           place: placeOf(botId, message.chatId, message.id, connectionOf(message)),
           author,
           message,
+          others,
         }),
       ),
       ...gone.map(
@@ -76,7 +79,7 @@ export function* showInTopics(
      where ${isIn('b.bot_id', '$1')}`,
     [list([...new Set(changes.map(({ place }) => place.botId))])],
   );
-  for (const [index, { place, author, message }] of changes.entries()) {
+  for (const [index, { place, author, message, others = [] }] of changes.entries()) {
     const desk = bots.find(({ bot_id }) => bot_id === place.botId);
     if (!desk) continue;
     if (message && author && assigns.has(author.kind)) yield* touchUnassigned(place);
@@ -85,9 +88,22 @@ export function* showInTopics(
     else if (message.editedAt !== null) {
       yield* showEdit(dialect, desk, place, message, `${key}:${nowMs}:${index}`, nowMs);
     } else if (isShownInTopic(author)) {
-      yield* showAnswer(dialect, desk, place, author, message, key, nowMs);
+      yield* showAnswer(dialect, desk, place, author, [message, ...others], key, nowMs);
     }
   }
+}
+
+/** New messages, each with those of its album. */
+function albumsOf(messages: readonly MessageFact[]): [MessageFact, ...MessageFact[]][] {
+  const albums: [MessageFact, ...MessageFact[]][] = [];
+  for (const message of messages) {
+    const album = albums.at(-1);
+    const { editedAt, fileId, mediaGroupId } = message;
+    const isPart = mediaGroupId !== null && editedAt === null && fileId !== null;
+    if (isPart && album?.[0].mediaGroupId === mediaGroupId) album.push(message);
+    else albums.push([message]);
+  }
+  return albums;
 }
 
 function* touchUnassigned({ botId, chatId }: Place): Step<void> {
@@ -125,11 +141,12 @@ function* showAnswer(
   desk: DeskName,
   place: Place,
   author: Author,
-  message: MessageFact,
+  album: readonly [MessageFact, ...MessageFact[]],
   key: string,
   nowMs: number,
 ): Step<void> {
-  const { botId, chatId, messageId } = place;
+  const { botId, chatId, connection, messageId } = place;
+  const [message, ...others] = album;
   const [topic] = yield* raw<{ id: number }>(
     'select id from desk_topics where bot_id = $1 and chat_id = $2 and banned = 0',
     [botId, chatId],
@@ -140,12 +157,16 @@ function* showAnswer(
     sourceBotId: botId,
     ...accountOf(place),
     sourceChatId: chatId,
-    sourceMessageIds: [messageId],
+    sourceMessageIds: [
+      messageId,
+      ...others.map(({ id }) => placeOf(botId, chatId, id, connection).messageId),
+    ],
     routeId: 0,
     style: 'desk',
     hops: 1,
   };
-  const call = { ...callFor(author, message), author: deskAuthor(desk), context };
+  const shown = others.length > 0 ? albumFor(author, album) : callFor(author, message);
+  const call = { ...shown, author: deskAuthor(desk), context };
   yield* addItem(topic.id, { key: `desk:shown:${key}`, call }, inTurn);
   yield* takeStep(dialect, topic.id, nowMs);
 }
@@ -235,8 +256,9 @@ function callFor(
   const bold = [{ type: 'bold', offset: 0, length: line.length }];
   const silent = { disable_notification: true };
   const media = mediaType === null ? undefined : sendableMedia[mediaType];
+  const all = text === '' ? line : `${line}\n${text}`;
   const words = (limit: number) =>
-    (text === '' ? line : `${line}\n${text}`).slice(0, limit).toWellFormed();
+    all.length <= limit ? all : `${all.slice(0, limit - 1).toWellFormed()}…`;
   const entities = (limit: number) => [
     ...bold,
     ...shifted(storedEntities(extra), line.length + 1).filter((entity) => {
@@ -254,4 +276,19 @@ function callFor(
     ? { caption: words(captionLimit), caption_entities: entities(captionLimit) }
     : {};
   return { method: media.method, params: { [mediaType]: file, ...caption, ...silent } };
+}
+
+/** The line that names the author is above the first caption. */
+function albumFor(
+  author: Author,
+  messages: readonly MessageFact[],
+): Pick<DeskCall, 'method' | 'params'> {
+  const media = messages.map((message, index) => {
+    const { extra, mediaType: type, text: words } = message;
+    const { params } = callFor(author, message);
+    const { caption, caption_entities } =
+      index === 0 ? params : { caption: words, caption_entities: storedEntities(extra) };
+    return { type, media: params[type ?? ''], caption, caption_entities };
+  });
+  return { method: 'sendMediaGroup', params: { media, disable_notification: true } };
 }

@@ -479,6 +479,23 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     expect(again?.since).toBe(clock().now());
   });
 
+  it('two desks of one bot that cannot write have an alert each', async () => {
+    await provoke.desk_waiting();
+    const { desks, engine } = store();
+    const [first] = await desks.list();
+    if (!first) throw new Error('no desk');
+    const bot = await addBot();
+    const customer = { botId: bot, chatId: 7, connection: '', fromThreadId: 0, name: 'Anna' };
+    const settings = { ...deskDefaults, desk_bot_id: first.desk_bot_id, chat_id: -1009 };
+    await engine.write(function* () {
+      const id = yield* desks.saveStep(undefined, { ...settings, bot_ids: [bot] }, 1);
+      yield* desks.take(id, customer, [], 1, () => {});
+      yield* raw("update desk_topics set problem = 'no rights'");
+    });
+    await look();
+    expect(events).toEqual(['alert.opened desk_waiting', 'alert.opened desk_waiting']);
+  });
+
   it('an app that never called has none, however much waits for it', async () => {
     const bot = await addBot();
     const token = newAppToken('1');

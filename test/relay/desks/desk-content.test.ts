@@ -140,6 +140,31 @@ describe.each(dialects)('what a desk carries on %s', (dialect) => {
     expect(inForum().map(([, text]) => text)).toEqual(['one', '✏️ one and a half', 'two']);
   });
 
+  it('has albums from the page as albums, and marks what is cut', async () => {
+    const { anna, callFromPage, clock, rig, sandbox, say, sendFromPage, store, tea } = world;
+    sandbox.sendAlbum(anna.id, tea.platformId, [{}, {}]);
+    await clock.advance(1_000);
+    await say('which one?');
+    const files = await store.engine.readRaw<{ file_id: string }>(
+      'select file_id from messages where bot_id = $1 and file_id is not null order by id',
+      [tea.id],
+    );
+    const [first, second] = files.map(({ file_id }) => ({ type: 'photo', media: file_id }));
+    const album = [
+      { ...first, caption: 'this' },
+      { ...second, caption: 'or this' },
+    ];
+    await callFromPage('sendMediaGroup', { media: album });
+    await rig.settle();
+    const parts = world.shown().slice(-2);
+    expect(parts.map(({ caption }) => caption)).toEqual(['↩️ Olga\nthis', 'or this']);
+    expect(parts[0]?.media_group_id).toBeDefined();
+    expect(parts[1]?.media_group_id).toBe(parts[0]?.media_group_id);
+    await sendFromPage('x'.repeat(4096));
+    const long = lastInTopic()?.text ?? '';
+    expect([long.length, long.at(-1)]).toEqual([4096, '…']);
+  });
+
   it('follows edits of answers from the page, with their formatting', async () => {
     const { callFromPage, inForum, say, sendFromPage } = world;
     await say('hello');

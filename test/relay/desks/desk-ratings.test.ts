@@ -194,8 +194,11 @@ describe.each(dialects)('ratings of customers on %s', (dialect) => {
   });
 
   it('survive a restart and the deletion of the desk, and go with the customer and the bot', async () => {
-    const { anna, answer, clock, deskId, helper, rig, say, set, store, tea } = world;
+    const { anna, answer, clock, deskId, helper, rig, sandbox, say, set, store, tea } = world;
     await set({ rating_questions });
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    await say('hello', ben);
+    await answer('/close');
     await say('hello');
     await answer('/close');
     await rig.rewind(tea);
@@ -214,6 +217,11 @@ describe.each(dialects)('ratings of customers on %s', (dialect) => {
     await store.chats.forget(tea.id, anna.id, 1_000);
     expect(await stats()).toEqual([]);
     expect(await store.metricFacts.ratings()).toEqual([]);
+    const late = sandbox.press(ben.id, tea.platformId, asked(ben)?.message_id ?? 0, '5 ⭐');
+    await rig.settle();
+    expect(late.type === 'callback' && sandbox.callbackAnswer(late.id)).toMatchObject({
+      text: '🙏 ★★★★★',
+    });
   });
 
   it('are not asked for twice after the restore of a backup', async () => {

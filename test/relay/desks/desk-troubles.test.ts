@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Desk } from '../../../src/core/desks/desk.ts';
 import { raw } from '../../../src/store/engine.ts';
+import { sendFinders } from '../../../src/relay/alerts/finders/sends.ts';
+import type { FinderDeps, View } from '../../../src/relay/alerts/finders/view.ts';
+import { alertText } from '../../../src/core/alerts/alerts.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
@@ -60,12 +63,45 @@ describe.each(dialects)('the customers of a desk on %s', (dialect) => {
       sandbox.promote(rig.agent, forum.id, helper.platformId, rights);
     give({ can_delete_messages: true, can_pin_messages: true });
     await say('one');
-    const [waiting] = await store.desks.waiting();
-    expect(waiting?.problem).toContain('can_manage_topics');
+    const [found] = await sendFinders.desk_waiting({} as View, { store } as FinderDeps);
+    const alert = { kind: 'desk_waiting', botId: helper.id, params: found?.params ?? {} } as const;
+    expect(alertText(alert)).toMatch(
+      /^What 1 customer wrote waits for the desk: .*can_manage_topics/,
+    );
     give({ can_manage_topics: true });
     await lookAgain();
     expect(texts()).toEqual(['one']);
     expect(await store.desks.waiting()).toEqual([]);
+  });
+
+  it('do not wait because the token of their own bot is revoked', async () => {
+    const { anna, clock, rig, sandbox, say, store, tea } = world;
+    await say('one');
+    sandbox.fault({ kind: 'unauthorized', botId: tea.platformId, method: 'getFile', times: 1 });
+    sandbox.sendMedia(anna.id, tea.platformId, { kind: 'photo' });
+    await say('two');
+    await clock.advance(1_000);
+    await rig.settle();
+    expect(await store.desks.waiting()).toEqual([]);
+    expect(texts()).toEqual(['one', expect.stringContaining('cannot be shown here'), 'two']);
+  });
+
+  it('cause one topic a minute if each is gone as soon as it was made', async () => {
+    const { forum, helper, lookAgain, rig, sandbox, say, store } = world;
+    let made = 0;
+    const stop = sandbox.onChange((change) => {
+      if (change.type !== 'message_added' || !change.message.forum_topic_created) return;
+      made++;
+      const topicId = change.message.message_thread_id as number;
+      queueMicrotask(() => sandbox.removeTopic(rig.agent, forum.id, topicId));
+    });
+    await say('one');
+    expect([made, (await store.desks.waiting()).length]).toEqual([1, 1]);
+    stop();
+    await lookAgain();
+    expect(texts()).toEqual(['one']);
+    const cards = world.shown().filter(({ text }) => text?.includes('Here since'));
+    expect([cards.length, helper.name]).toEqual([1, 'helper']);
   });
 
   it('keep their topic while the desk bot is out of the group', async () => {

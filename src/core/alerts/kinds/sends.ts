@@ -82,6 +82,7 @@ export const sendKinds = {
   desk_waiting: {
     severity: 'critical',
     found: 'watched',
+    subject: 'desk_id',
     icon: 'send',
     page: 'sends',
     label: 'Desk cannot write',

@@ -69,10 +69,14 @@ export const sendFinders = {
   },
   async desk_waiting(_view, { store }) {
     const waiting = await store.desks.waiting();
-    return waiting.map(({ deskBotId, customers, problem }) => {
+    return waiting.map(({ deskId: desk_id, deskBotId, customers, problem }) => {
       const { text, detail } = unpackReason(problem);
       const why = { why: text, ...(detail ? { why_detail: detail } : {}) };
-      return { kind: 'desk_waiting', botId: deskBotId, params: { count: customers, ...why } };
+      return {
+        kind: 'desk_waiting',
+        botId: deskBotId,
+        params: { count: customers, desk_id, ...why },
+      };
     });
   },
   async desk_unanswered({ nowMs }, { store }) {

@@ -340,6 +340,7 @@ const deliveries = {
   abandoned: '发送过程中服务停止，消息可能已发送，请查看聊天。',
   restored_unsent: '创建所恢复的备份时，此消息正在排队，之后可能已发送，请查看聊天。',
   sent_without_files: ({ files }) => `已发送，但缺少 ${files} 个文件：文件过大，机器人无法下载。`,
+  source_bot_refused: 'Telegram 拒绝了收到该文件的机器人的令牌。请设置新令牌。',
   source_bot_gone: '收到该文件的机器人已删除。',
   file_without_path: 'Telegram 没有返回文件路径。',
   edited_never_carried: '被编辑的消息未曾转发。',
