@@ -19,7 +19,7 @@ interface Job {
 // Limits how long one turn may hold the event loop; the rest waits for the next turn.
 const jobsPerCommit = 500;
 /** A job in the background lets others go first for this long. */
-const backgroundWaitMs = 50;
+const backgroundWaitMs = 20;
 
 export interface Writer {
   write<T>(job: () => Step<T>, options?: WriteOptions): Promise<T>;
