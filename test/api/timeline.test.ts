@@ -25,7 +25,7 @@ interface Timeline {
 
 describe.each(dialects)('the timeline of a message on %s', (dialect) => {
   const rig = serviceForAllTests(dialect);
-  const { ask, call, addBot, addPerson, addRoute, say } = rig;
+  const { ask, call, addBot, addPerson, addRoute, say, seen } = rig;
 
   const keyOf = (bot: PracticeBot, chat: Person, id: number) =>
     `bot_id=${bot.id}&chat_id=${chat.id}&message_id=${id}`;
@@ -172,7 +172,10 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
     });
     // From the copy, one finds the way back.
     const copy = await timelineOf(staff, sam, sent?.target?.message_id ?? 0);
-    expect(copy.steps[0]?.author).toMatchObject({ kind: 'route' });
+    expect(copy.steps[0]).toMatchObject({
+      author: { kind: 'route' },
+      text: `Sent by route ${good.id}.`,
+    });
     expect(copy.steps[1]?.target).toEqual({ bot_id: shop.id, chat_id: ann.id, message_id });
 
     const { key } = await call<{ key: string }>('/api/auth/api-keys', {
@@ -223,6 +226,57 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
       text: 'Send to a chat that you may not see: failed.',
       detail: { code: 'step_send_hidden', params: { state: 'failed' } },
     });
+  });
+
+  it('names the desk that shows it, keeps what is automatic from the answers, and says that a ban kept it out', async () => {
+    const [shop, lead, ann] = [
+      await addBot({ manage_enabled: true }),
+      await addPerson('Lead'),
+      await addPerson('Ann'),
+    ];
+    const forum = await call<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Team',
+      owner: lead.id,
+      is_forum: true,
+    });
+    const promoted = { chat: forum.id, user: shop.platformId, by: lead.id };
+    await call('/api/sandbox/chats/promote', promoted);
+    const desk = await call<{ id: number }>('/api/desks/add', {
+      name: 'Tea support',
+      desk_bot_id: shop.id,
+      chat_id: forum.id,
+      bot_ids: [shop.id],
+      ban_replies: [{ language: '', text: 'You cannot write here.' }],
+    });
+    const first = await say(ann, shop, 'Hello?');
+    const timeline = await once('delivered', shop, ann, first.message_id);
+    expect(timeline.steps.map(({ text }) => text)).toContain('Shown at desk Tea support.');
+    interface Shown {
+      text?: string;
+      message_thread_id?: number;
+    }
+    const copy = (await seen<Shown>(lead, forum.id)).find(({ text }) => text === 'Hello?');
+    const inTopic = (text: string) =>
+      call('/api/sandbox/say', {
+        user: lead.id,
+        chat: forum.id,
+        text,
+        message_thread_id: copy?.message_thread_id,
+      });
+    await inTopic('/ban');
+    const last = async () => (await seen<Shown>(ann, shop.platformId)).at(-1)?.text;
+    await vi.waitFor(async () => expect(await last()).toBe('You cannot write here.'), {
+      interval: 20,
+    });
+    expect((await timelineOf(shop, ann, first.message_id)).steps.at(-1)?.kind).not.toBe('reply');
+    const banned = await say(ann, shop, 'Why?');
+    const kept = await once('nobody', shop, ann, banned.message_id);
+    expect(kept.steps.map(({ text }) => text)).toContain('Kept out of the topic: banned.');
+    await inTopic('/unban');
+    const back = await say(ann, shop, 'Thanks');
+    await once('delivered', shop, ann, back.message_id);
+    await once('nobody', shop, ann, banned.message_id);
+    await ask(`/api/desks/delete?id=${desk.id}`, undefined, { method: 'POST' });
   });
 
   it('marks messages of any bots and chats at once, and only those that a key may see', async () => {

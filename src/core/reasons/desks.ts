@@ -33,7 +33,9 @@ const otherReasons = {
   desk_cannot_look: ({ cause }: { cause: AnyReason }, say: Say) =>
     `Telegram does not show the forum to the desk bot: ${ended(say(cause))}`,
 
-  for_desk: ({ desk_id }: { desk_id: number }) => `It is shown at desk ${desk_id}.`,
+  for_desk: ({ desk_id, name = '' }: { desk_id: number; name?: string }) =>
+    `Shown at desk ${name || desk_id}.`,
+  desk_kept_out: 'Kept out of the topic: banned.',
   desk_answered: ({ bot_id }: { bot_id: number }) => `The team answers through bot ${bot_id}.`,
   desk_note: 'An internal note of the team: the customer does not get it.',
   desk_not_member: 'Only members and anonymous administrators answer customers.',

@@ -11,7 +11,8 @@ const backend = ({ app }: OfApp) => (app === '' ? 'the backend' : `the backend o
 export const timelineReasons = {
   step_received: ({ kind }: { kind: string }) => `Received from Telegram (${kind}).`,
   step_sent: 'Sent.',
-  step_sent_by: ({ kind, name }: { kind: string; name: string }) => `Sent by ${kind} ${name}.`,
+  step_sent_by: ({ kind, name }: { kind: string; name: string }) =>
+    `Sent by ${kind}${name && ` ${name}`}.`,
   step_carries: ({ bot_id, chat_id, message_id }: MessageParams) =>
     `Stands for message ${message_id} in chat ${chat_id} of bot ${bot_id}.`,
   step_stored: ({ position }: { position: number }) => `Stored in the log at position ${position}.`,
@@ -30,6 +31,7 @@ export const timelineReasons = {
     `Send to chat ${chat_id} through bot ${bot_id}: ${state}.`,
   step_send_hidden: ({ state }: { state: string }) =>
     `Send to a chat that you may not see: ${state}.`,
+  step_desk_unknown: 'No longer waits for the topic. What became of it is not stored.',
   step_desk_waits: 'Waits to be written into the topic of the customer.',
   step_send_removed: 'Retention removed the sends of this route.',
   step_attempt_failed: (to: OfApp) => `Delivery to ${backend(to)} failed.`,
@@ -46,7 +48,7 @@ export const timelineReasons = {
   step_replied_by: ({ name }: { name: string }) => `${name} replied.`,
   step_answered: 'The bot answered.',
   step_answered_by: ({ kind, name }: { kind: string; name: string }) =>
-    `Answered by ${kind} ${name}.`,
+    `Answered by ${kind}${name && ` ${name}`}.`,
 } satisfies Sentences;
 
 export interface MessageParams {

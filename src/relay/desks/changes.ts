@@ -42,7 +42,9 @@ export async function planForDesk(
     if (!desks.desk || entry.claimedBy === answerClaim) return undefined;
     if (press.data.startsWith(ownButtonPrefix)) return undefined;
     const act = pressForDesk(deps, desks.desk, bot, entry, wire);
-    return act && { ...made(reason('for_desk', { desk_id: desks.desk.id })), act };
+    return (
+      act && { ...made(reason('for_desk', { desk_id: desks.desk.id, name: desks.desk.name })), act }
+    );
   }
   const chatId = integer(object(wire.chat)?.id) ?? 0;
   if (entry.kind === 'message_reaction') return reaction(deps, desks, bot, entry, wire, chatId);

@@ -23,24 +23,27 @@ type DeskOfBot = NonNullable<DesksOfBot['desk']>;
 const awayFromDesk = new Set(['own', 'dropped', 'failed']);
 
 /** Adds the desk to a decision, unless a route drops the message. */
-export function alsoForDesk(
+export async function alsoForDesk(
   deps: Pick<DeskDeps, 'desks'>,
   desk: DeskOfBot | undefined,
   item: RoutableItem,
   decision: RoutingDecision,
-): RoutingDecision {
+): Promise<RoutingDecision> {
   const { source } = item;
   const [first] = source.messages;
   if (!desk || !first || source.chatId <= 0 || item.userId !== source.chatId) return decision;
   if (awayFromDesk.has(decision.outcome) || isServiceMessage(first.wire)) return decision;
   if (decision.matched.some(({ result }) => result === 'dropped')) return decision;
   const key = `desk:${item.bot.id}:${item.position}`;
-  const why = reason('for_desk', { desk_id: desk.id });
+  const isBanned = await deps.desks.isBanned(item.bot.id, source.chatId);
+  const why = isBanned
+    ? reason('desk_kept_out')
+    : reason('for_desk', { desk_id: desk.id, name: desk.name });
   const items = copiesFor(desk, item, key);
   return {
     ...decision,
     ...(decision.outcome === 'none' ? { outcome: 'desk' as const, reason: why } : {}),
-    matched: [...decision.matched, matchOf(desk, why, items)],
+    matched: [...decision.matched, matchOf(desk, why, isBanned ? [] : items)],
     *act(nowMs, onChange) {
       const customer = customerOf(item);
       return [
@@ -143,7 +146,7 @@ function matchOf(desk: DeskOfBot, why: Reason, items: readonly DeskItem[]) {
     ...matchReason(why),
     target_bot_id: desk.deskBotId,
     target_chat_id: desk.chatId,
-    result: 'queued',
+    result: items.length === 0 ? 'dropped' : 'queued',
     intents: items.map(({ key }) => key),
   };
 }

@@ -8,7 +8,7 @@ import type { TracedAttempt } from '../../store/messages/message-traces.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
 import { readAuthor } from '../../core/messages/author.ts';
 import type { DecisionView } from '../routing/routing-service.ts';
-import { type Receiver, stateOfSend, type TracedUpdate, waitsForDesk } from './trace-updates.ts';
+import { type Receiver, stateOfSend, type TracedUpdate } from './trace-updates.ts';
 
 export const stepKinds = [
   'received',
@@ -69,8 +69,7 @@ export function stepsOfOrigin(
   const steps: TimelineStep[] = [];
   if (row.origin !== 'received') {
     const author = readAuthor(row.author);
-    const { kind = '', name = '' } = author ?? {};
-    const what = author ? reason('step_sent_by', { kind, name }) : reason('step_sent');
+    const what = author ? reason('step_sent_by', named(author)) : reason('step_sent');
     steps.push(step('sent', 'delivered', what, { at, ...(author ? { author } : {}) }));
     if (source)
       steps.push(step('sent', 'done', reason('step_carries', source), { target: source }));
@@ -127,10 +126,12 @@ const actionsOfDesk = new Set(['desk', 'answer', 'react', 'delete']);
 function stepsOfMatch(match: DecisionView['matched'][number], at: string): TimelineStep[] {
   const { route_id, target_bot_id: bot_id, target_chat_id: chat_id, result, sends } = match;
   const isSent = result === 'queued';
-  if (isSent && actionsOfDesk.has(match.action)) {
-    const sent = sends.map((send) => stepOfSend({ ...send, bot_id, chat_id }));
-    const waits = waitsForDesk(match) ? [step('send', 'waiting', reason('step_desk_waits'))] : sent;
-    return [step('route', 'done', match.reason_detail ?? verbatim(match.reason), { at }), ...waits];
+  if ((isSent || result === 'dropped') && actionsOfDesk.has(match.action)) {
+    const steps = [step('route', 'done', match.reason_detail ?? verbatim(match.reason), { at })];
+    if (match.waits_for_desk) return [...steps, step('send', 'waiting', reason('step_desk_waits'))];
+    if (isSent && sends.length === 0)
+      steps.push(step('send', 'removed', reason('step_desk_unknown')));
+    return [...steps, ...sends.map((send) => stepOfSend({ ...send, bot_id, chat_id }))];
   }
   const what =
     route_id === 0 ? reason('step_chosen', { bot_id }) : reason('step_route', { route_id });
@@ -218,6 +219,9 @@ function endingOf(
   });
 }
 
+/** A route without a description is named by its ID. */
+const named = ({ kind, id, name }: Author) => ({ kind, name: name || String(id || '') });
+
 export const stepOfNobody = () => step('delivery', 'done', reason('step_nobody'));
 
 export function stepOfReply(
@@ -230,7 +234,7 @@ export function stepOfReply(
     row.origin === 'received'
       ? reason('step_replied_by', { name })
       : author
-        ? reason('step_answered_by', { kind: author.kind, name: author.name })
+        ? reason('step_answered_by', named(author))
         : reason('step_answered');
   return step('reply', 'done', what, {
     at: isoTime(row.date * 1000),

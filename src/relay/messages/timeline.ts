@@ -1,6 +1,7 @@
 /* Shows what became of messages: a mark for many, and each step for one. */
 import { type Caller, callersBot, maySeeBot } from '../../core/access/access.ts';
 import { mayReadChat, mayWriteChat } from '../../core/access/chat-limits.ts';
+import { answererOf, readAuthor } from '../../core/messages/author.ts';
 import type { MessageMark } from '../../core/messages/message-mark.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { readReason } from '../../core/reasons/stored.ts';
@@ -104,14 +105,14 @@ export function createTimelineService(deps: TimelineDeps): TimelineService {
     return [...failures, ...deliveries].sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  /** The replies, or else the next message of the bot in a private chat. */
+  /** The replies, or else the next answer of the bot in a private chat. */
   async function repliesTo(row: MessageRow): Promise<MessageRow[]> {
     const { bot_id, chat_id, id } = row;
     const replies = await history.repliesTo(bot_id, chat_id, [id], mostShown.replies);
     if (chat_id < 0 || row.origin !== 'received') return replies;
     if (replies.some(({ origin }) => origin !== 'received')) return replies;
     const next = (await history.around(row, 0, answerWithin)).slice(1);
-    const answer = next.find(({ origin }) => origin !== 'received');
+    const answer = next.find(isAnswer);
     return answer ? [...replies, answer] : replies;
   }
 
@@ -230,6 +231,13 @@ function stepFor(caller: Caller, { target, action, why, ...step }: TimelineStep)
     ...(isShown ? { target } : {}),
     ...(action && isOffered ? { action } : {}),
   };
+}
+
+/** A broadcast, or what the relay says by itself, answers nobody; older messages have no author. */
+function isAnswer({ origin, author: stored }: MessageRow): boolean {
+  if (origin === 'received') return false;
+  const author = readAuthor(stored);
+  return !author || answererOf(author, true) !== undefined;
 }
 
 /** A stored message of the bot has reached Telegram. */

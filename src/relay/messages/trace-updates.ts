@@ -222,10 +222,5 @@ function stateOfDecision(decision: DecisionView | undefined): ReceiverState[] {
   const { outcome, delivery } = decision;
   if (outcome === 'failed' || delivery === 'failed' || delivery === 'unknown') return ['failed'];
   if (outcome === 'asking' || delivery === 'pending') return ['waiting'];
-  const states: ReceiverState[] = delivery === 'sent' ? ['delivered'] : [];
-  return decision.matched.some(waitsForDesk) ? [...states, 'waiting'] : states;
+  return delivery === 'sent' ? ['delivered'] : [];
 }
-
-/** What waits for the topic of a customer is in the queue of the desk, not yet in the outbox. */
-export const waitsForDesk = ({ action, result, sends }: DecisionView['matched'][number]) =>
-  action === 'desk' && result === 'queued' && sends.length === 0;

@@ -33,6 +33,7 @@ const deps = {
     noteForCustomer: nothing,
     replyInAbsence: nothing,
     hasTopicNamed: async () => false,
+    isBanned: async () => false,
     setClosed: nothing,
     take: nothing,
     rate: nothing,

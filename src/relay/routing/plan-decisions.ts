@@ -307,7 +307,9 @@ function planned(
     act: decision.act,
     changes: decision.changes,
     droppedBy: byRules
-      ? decision.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
+      ? decision.matched.flatMap((match) =>
+          match.result === 'dropped' && match.route_id > 0 ? match.route_id : [],
+        )
       : [],
     withdrawn,
   };

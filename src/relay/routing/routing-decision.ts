@@ -78,6 +78,7 @@ export interface DecideDeps {
     DeskRepository,
     | 'act'
     | 'hasTopicNamed'
+    | 'isBanned'
     | 'note'
     | 'noteForCustomer'
     | 'rate'

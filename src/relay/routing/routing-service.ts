@@ -27,7 +27,7 @@ export type DecisionView = Awaited<ReturnType<RoutingService['decisionsAt']>>[nu
 export interface RoutingServiceDeps {
   store: Pick<
     Store,
-    'bots' | 'chats' | 'messageTraces' | 'outbox' | 'patterns' | 'routing' | 'topics'
+    'bots' | 'chats' | 'desks' | 'messageTraces' | 'outbox' | 'patterns' | 'routing' | 'topics'
   >;
   /** Lists the routes that the caller may see. */
   routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
@@ -117,6 +117,12 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
   async function decisionViews(caller: Caller, decisions: readonly Decision[]) {
     const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);
     const sends = await store.outbox.byKeys(matched.flat().flatMap((match) => match.intents));
+    const isSent = (key: string) => sends.has(key);
+    const waiting = await store.desks.waitingAmong(
+      matched.flat().flatMap(({ action, intents }) => {
+        return action !== 'desk' || intents.some(isSent) ? [] : intents;
+      }),
+    );
     const models = decisions.map(({ model }) =>
       model === '' ? null : (JSON.parse(model) as ChoiceRecord),
     );
@@ -130,7 +136,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       user_id: decision.userId,
       message_id: decision.messageId,
       outcome: decision.outcome,
-      delivery: deliveryOf(matched[index] ?? [], sends),
+      delivery: deliveryOf(matched[index] ?? [], sends, waiting),
       ...hideInReason(
         caller,
         { reason: decision.reason, reason_detail: decision.reasonDetail },
@@ -141,6 +147,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
         ({ intents, target_connection: _connection, ...match }) => ({
           ...hideInMatch(caller, match, models[index] ?? null),
           ...resultOf(match),
+          waits_for_desk: intents.some((key) => waiting.has(key)),
           sends: intents
             .map((key) => sends.get(key))
             .filter((send) => send !== undefined)
@@ -156,9 +163,12 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
 function deliveryOf(
   matched: readonly MatchRecord[],
   sends: ReadonlyMap<string, OutboxRecord>,
+  waiting: ReadonlySet<string>,
 ): '' | 'pending' | 'sent' | 'failed' | 'unknown' {
   const states = new Set(
-    matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state)),
+    matched.flatMap(({ intents }) =>
+      intents.map((key) => (waiting.has(key) ? 'queued' : sends.get(key)?.state)),
+    ),
   );
   if (matched.some(isNotSent) || states.has('failed')) return 'failed';
   if (states.has('unknown')) return 'unknown';

@@ -7,6 +7,7 @@ import {
 } from '../../core/desks/desk-options.ts';
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { conversationTables } from '../conversations/topic-states.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
@@ -52,6 +53,9 @@ export interface DeskReads {
     deskId: number,
     card: { id: number; nonce: string; messageId: number; isShown: boolean },
   ): Promise<DeskTopic | undefined>;
+  isBanned(botId: number, chatId: number): Promise<boolean>;
+  /** Which of these messages have yet to be written into their topics, by the keys of their sends. */
+  waitingAmong(keys: readonly string[]): Promise<Set<string>>;
   /** True if a customer of that name has a topic. */
   hasTopicNamed(deskId: number, name: string): Promise<boolean>;
   /** Customers of a desk who wait for an answer since before that time, longest first. */
@@ -141,6 +145,22 @@ export function createDeskReads(engine: Engine): DeskReads {
            and t.chat_id > 0`,
         [deskId, id, nonce, messageId, isShown ? 0 : messageId],
       ),
+    async isBanned(botId, chatId) {
+      const banned = await engine.readRaw(
+        'select 1 from desk_topics where bot_id = $1 and chat_id = $2 and banned <> 0',
+        [botId, chatId],
+      );
+      return banned.length > 0;
+    },
+    async waitingAmong(keys) {
+      if (keys.length === 0) return new Set();
+      const { isIn, list } = wordsOf[engine.dialect];
+      const items = await engine.readRaw<{ key: string }>(
+        `select key from desk_items where ${isIn('key', '$1')}`,
+        [list(keys)],
+      );
+      return new Set(items.map(({ key }) => key));
+    },
     async hasTopicNamed(deskId, name) {
       const named = await engine.readRaw(
         'select 1 from desk_topics where desk_id = $1 and name = $2 and thread_id is not null limit 1',
