@@ -49,7 +49,7 @@ export const botSettings = {
   name: {
     kind: 'text',
     description: 'Display name.',
-    example: 'Support desk',
+    example: 'Support bot',
     maxLength: limits.nameLength,
     form: 'line',
     cli: { flag: '--name <name>', help: 'display name' },

@@ -2,7 +2,7 @@ import type { IssuedBot, Teller } from './teller.ts';
 
 /** Shared by the chapters. */
 export interface World {
-  /** Of the support desk. */
+  /** Of the support bot. */
   bot_id: number;
   /** Of the billing team. */
   billingId: number;
@@ -16,7 +16,7 @@ export interface World {
 export async function addBots(teller: Teller, backendUrl: string): Promise<World> {
   const { show, hidden, act } = teller;
   const support = await show<IssuedBot>('POST /api/sandbox/bots', {
-    body: { username: 'support_desk_bot', first_name: 'Support desk' },
+    body: { username: 'support_bot', first_name: 'Support bot' },
   });
   const billing = await act<IssuedBot>('bots/create', {
     username: 'billing_team_bot',
@@ -27,7 +27,7 @@ export async function addBots(teller: Teller, backendUrl: string): Promise<World
   const { id: bot_id } = await show<{ id: number }>('POST /api/bots/add', {
     body: {
       token: support.token,
-      name: 'Support desk',
+      name: 'Support bot',
       description: 'Answers customers',
       manage_enabled: true,
       backend_url: backendUrl,
@@ -65,10 +65,10 @@ export async function addBots(teller: Teller, backendUrl: string): Promise<World
     title: 'Customer lounge',
     username: 'customer_lounge',
     owner: 'ben',
-    members: ['anna', 'support_desk_bot', 'billing_team_bot'],
+    members: ['anna', 'support_bot', 'billing_team_bot'],
   });
   await act('chats/promote', {
-    user: 'support_desk_bot',
+    user: 'support_bot',
     chat: 'customer_lounge',
     by: 'ben',
   });

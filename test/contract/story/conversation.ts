@@ -13,7 +13,7 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   const listening = await listen(chat_id);
   await act('say', {
     user: 'anna',
-    chat: 'support_desk_bot',
+    chat: 'support_bot',
     text: 'Hi! Where is my refund for order 1042?',
   });
   const [asked] = await until(
@@ -67,7 +67,7 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   );
   await show('GET /api/messages/export', { query: { ...inChat, format: 'jsonl' } });
   const sent = await hidden<{ photo: { file_id: string }[] }>('POST /api/sandbox/send-media', {
-    body: { user: 'anna', chat: 'support_desk_bot', caption: 'My receipt' },
+    body: { user: 'anna', chat: 'support_bot', caption: 'My receipt' },
   });
   const file_id = sent.photo.at(-1)?.file_id ?? '';
   await show('GET /api/sandbox/file', { query: { id: file_id } });
@@ -94,7 +94,7 @@ async function askAnna(
     (question) => question.message_id !== 0,
   );
   await hidden('POST /api/sandbox/press', {
-    body: { user: 'anna', chat: 'support_desk_bot', message_id, button: 'Yes' },
+    body: { user: 'anna', chat: 'support_bot', message_id, button: 'Yes' },
   });
   await show('GET /api/ask', { query: { id, timeout: 50 } });
   const other = await hidden<{ id: number }>('POST /api/ask', {

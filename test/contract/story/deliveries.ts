@@ -17,7 +17,7 @@ export async function deliver(
   await showWhen<unknown[]>('GET /api/deliveries', latest, ({ length }) => length > 0);
   for (const user of ['anna', 'ben']) {
     await hidden('POST /api/sandbox/say', {
-      body: { user, chat: 'support_desk_bot', text: 'And where is order 1187?' },
+      body: { user, chat: 'support_bot', text: 'And where is order 1187?' },
     });
   }
   await showWhen<{ retry_queues: { attempts: number }[] }>(

@@ -94,7 +94,7 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
 /** The team's forum has a topic for refunds. */
 async function listTopics({ hidden, show, until }: Teller, bot_id: number): Promise<void> {
   const { id: chat_id } = await hidden<{ id: number }>('POST /api/sandbox/chats/create', {
-    body: { title: 'Team', owner: 'ben', members: ['support_desk_bot'], is_forum: true },
+    body: { title: 'Team', owner: 'ben', members: ['support_bot'], is_forum: true },
   });
   const team = { user: 'ben', chat: chat_id };
   const { message_thread_id } = await hidden<{ message_thread_id: number }>(

@@ -33,7 +33,7 @@ export async function route(teller: Teller, world: World): Promise<void> {
   await show('GET /api/routes', { query: { bot_id } });
   await show('POST /api/routes/simulate', { body: { bot_id, text: 'Where is my refund?' } });
   await hidden('POST /api/sandbox/say', {
-    body: { user: 'anna', chat: 'support_desk_bot', text: 'I still have no refund' },
+    body: { user: 'anna', chat: 'support_bot', text: 'I still have no refund' },
   });
   await showWhen('GET /api/routes/decisions', latest, (decisions) =>
     JSON.stringify(decisions).includes('"state":"sent"'),

@@ -10,7 +10,7 @@ interface Update {
 /** People and bots do all that the sandbox offers. */
 export async function playInSandbox(teller: Teller, { anna }: World): Promise<void> {
   const { show, hidden, act, method } = teller;
-  const at = { user: 'anna', chat: 'support_desk_bot' };
+  const at = { user: 'anna', chat: 'support_bot' };
   const message = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
     body: { ...at, text: 'Thank yuo!' },
   });
@@ -18,7 +18,7 @@ export async function playInSandbox(teller: Teller, { anna }: World): Promise<vo
   await act('edit', { ...at, message_id, text: 'Thank you!' });
   await act('react', { ...at, message_id, emoji: '👍' });
   await act('pin', { ...at, message_id });
-  await act('forward', { ...at, message_id, from_chat: 'support_desk_bot' });
+  await act('forward', { ...at, message_id, from_chat: 'support_bot' });
   await act('send-media', { ...at, kind: 'photo', caption: 'My receipt' });
   await act('send-album', { ...at, items: [{ caption: 'Front' }, { caption: 'Back' }] });
   await act('send-content', { ...at, location: { latitude: 59.3, longitude: 18.1 } });

@@ -33,7 +33,7 @@ export async function watch({ show, recorded }: Teller, { bot_id }: World): Prom
   const listed = await show<{ id: number; platform_id: number }[]>('GET /api/bots');
   const { platform_id } = listed.find(({ id }) => id === bot_id) ?? { platform_id: 0 };
   await show('GET /api/config');
-  const bots = [{ platform_id, name: 'Support desk', manage_enabled: true }];
+  const bots = [{ platform_id, name: 'Support bot', manage_enabled: true }];
   await show('POST /api/config/apply', { body: { config: { version: 1, bots }, dry_run: true } });
   await show('GET /api/bots/health', { query: { id: bot_id } });
 }

@@ -131,7 +131,7 @@ export const Bot = Closed({
   running: Flag('Whether the bot is running: polling, or with its webhook set.', true),
   webhook_mode,
   disabled: Flag('Whether the bot is disabled.', false),
-  username: Text('Telegram username; "" until Telegram was reached.', 'support_desk_bot'),
+  username: Text('Telegram username; "" until Telegram was reached.', 'support_bot'),
   platform_id: Integer('Telegram ID of the bot.', 123456789),
   last_error: Text('The last error; "" if none.', ''),
   last_error_detail: Detail('last_error'),
@@ -181,8 +181,8 @@ export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to v
 export const TokenCheck = Closed({
   valid: Flag('Whether Telegram accepts it.', true),
   platform_id: Integer('The bot it belongs to.', 123456789),
-  username: Text('Its user name.', 'support_desk_bot'),
-  name: Text('Name of the bot in Telegram.', 'Support desk'),
+  username: Text('Its user name.', 'support_bot'),
+  name: Text('Name of the bot in Telegram.', 'Support bot'),
   error: Text('Why it is refused; "" if it is not.', ''),
 });
 
