@@ -63,7 +63,7 @@ describe.each(dialects)('the customers of a desk on %s', (dialect) => {
       sandbox.promote(rig.agent, forum.id, helper.platformId, rights);
     give({ can_delete_messages: true, can_pin_messages: true });
     await say('one');
-    const [found] = await sendFinders.desk_waiting({} as View, { store } as FinderDeps);
+    const [found] = await sendFinders.desk_waiting({} as View, { store } as unknown as FinderDeps);
     const alert = { kind: 'desk_waiting', botId: helper.id, params: found?.params ?? {} } as const;
     expect(alertText(alert)).toMatch(
       /^What 1 customer wrote waits for the desk: .*can_manage_topics/,

@@ -11,7 +11,7 @@ export type LocalText = DeskDraft['away_replies'][number];
 export const languages: readonly DeskDraft['language'][] = ['en', 'ru', 'zh-CN'];
 
 /**
- * Everything but the forum is filled in: most teams have one desk for all their bots, and read what
+ * Everything is filled in, the forum by the form: most teams have one desk for all their bots, and read what
  * its page says. A bot has at most one desk.
  */
 export function firstDraft(

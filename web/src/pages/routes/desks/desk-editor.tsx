@@ -1,4 +1,5 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -8,6 +9,7 @@ import { ChatField } from '../../../shared/chat-field.tsx';
 import { fieldProblem, wrongFields } from '../../../shared/error-words.ts';
 import { FormEnd } from '../../../shared/form-end.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { knownChatsQuery } from '../../../shared/use-chat-names.ts';
 import { useFormError } from '../../../shared/use-form-error.ts';
 import { DraftDialog } from '../../../ui/forms/draft-dialog.tsx';
 import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
@@ -46,6 +48,19 @@ export function DeskEditor(props: EditorProps & { opened: boolean; onClose: () =
   );
 }
 
+/** Most teams have one forum, so it is filled in; 0 if there are none or more. */
+function useOnlyForum(bot: Bot | undefined): number {
+  const desks = useQuery(desksQuery).data ?? [];
+  const chats = useQuery({
+    ...knownChatsQuery(bot?.id ?? 0),
+    enabled: bot?.manage_enabled ?? false,
+  }).data;
+  const free = chats?.filter(
+    ({ chat_id, type }) => type === 'supergroup' && !desks.some((desk) => desk.chat_id === chat_id),
+  );
+  return free?.length === 1 ? (free[0]?.chat_id ?? 0) : 0;
+}
+
 function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => void }) {
   const { bots, desk } = props;
   const t = useT();
@@ -56,6 +71,10 @@ function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => 
     desk ? draftOf(desk) : firstDraft(bots, props.taken, words.defaultName, locale),
   );
   const [timesAsked, setTimesAsked] = useState(0);
+  const [chosen, setChosen] = useState<number>();
+  const deskBot = bots.find(({ id }) => id === draft.desk_bot_id);
+  const only = useOnlyForum(desk ? undefined : deskBot);
+  const wanted = { ...draft, chat_id: desk?.chat_id ?? chosen ?? only };
   function set(part: Partial<DeskDraft>): void {
     setDraft((before) => ({ ...before, ...part }));
     props.onChanged();
@@ -71,16 +90,15 @@ function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => 
       return [done, ...problems.map((one) => problemWords(one, t.reasons))].join(' ');
     },
   });
-  const error = useFormError(save.error, { ...draft });
+  const error = useFormError(save.error, wanted);
   const problem = (field: string) => fieldProblem(error, field, t);
-  const isMissing = timesAsked > 0 && draft.chat_id === 0;
-  const deskBot = bots.find(({ id }) => id === draft.desk_bot_id);
+  const isMissing = timesAsked > 0 && wanted.chat_id === 0;
   const form = useWrongField(isMissing ? timesAsked : save.error);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
   function onSubmit(): void {
-    if (draft.chat_id === 0) setTimesAsked((before) => before + 1);
-    else save.mutate(draft);
+    if (wanted.chat_id === 0) setTimesAsked((before) => before + 1);
+    else save.mutate(wanted);
   }
   return (
     <form ref={form} className={css.form} onSubmit={withoutReload(onSubmit)} noValidate>
@@ -89,11 +107,14 @@ function EditorForm(props: EditorProps & { onChanged: () => void; onDone: () => 
           label={words.forum}
           hint={words.forumHint}
           bot={deskBot}
-          value={draft.chat_id}
+          value={wanted.chat_id}
           error={isMissing ? t.routes.targetChatNeeded : problem('chat_id')}
           required
           groupsOnly
-          onChange={(id) => set({ chat_id: id ?? 0 })}
+          onChange={(id) => {
+            setChosen(id ?? 0);
+            props.onChanged();
+          }}
         />
       )}
       <Select
