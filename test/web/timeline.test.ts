@@ -156,3 +156,72 @@ describe('where a message went on the Chats page', () => {
     await down.close();
   });
 });
+
+describe('the marks of messages', () => {
+  let service: PageService;
+  let page: Page;
+  let backend: LocalServer;
+  let isUp = false;
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi({ env: { RELAY_PUSH_GIVE_UP: '1s' } }));
+    backend = await serve(async (request, reply) => {
+      for await (const _ of request);
+      reply.writeHead(isUp ? 200 : 500).end();
+    });
+  });
+  afterAll(() => backend.close());
+
+  const marks = (mark: string) =>
+    page.getByRole('region', { name: 'In messages' }).locator(`[data-mark=${mark}]`);
+
+  it('follow a replay, which makes no event, in the chat, its timeline and a search', async () => {
+    const settings = { manage_enabled: true, proxy_enabled: true, backend_url: backend.url };
+    const bot = await addPracticeBot(service, 'Shop', settings);
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    const said = { user: ann.id, chat: bot.platform_id, text: 'Where is my parcel?' };
+    const { message_id } = await service.post<{ message_id: number }>('/api/sandbox/say', said);
+    const dead = () => service.get<unknown[]>(`/api/deliveries/dead?bot_id=${bot.id}`);
+    await vi.waitFor(async () => expect(await dead()).toHaveLength(1), { interval: 100 });
+    await page.clock.install();
+    await page.goto(`${service.address}/chats/${bot.id}/${ann.id}?q=parcel&timeline=${message_id}`);
+    const bubble = page.locator(`[data-message="${message_id}"] [data-mark]`);
+    const panel = page.getByRole('complementary', { name: 'Where did it go?' });
+    await bubble.and(page.locator('[data-mark=failed]')).waitFor();
+    await marks('failed').waitFor();
+    await panel.getByRole('status').filter({ hasNotText: 'It reached everybody' }).waitFor();
+
+    isUp = true;
+    await service.post('/api/deliveries/replay', { bot_id: bot.id, all_dead: true });
+    await vi.waitFor(async () => expect(await dead()).toHaveLength(0), { interval: 100 });
+    await page.clock.runFor(21_000);
+    await bubble.and(page.locator('[data-mark=delivered]')).waitFor();
+    await marks('delivered').waitFor();
+    await panel.getByText('It reached everybody it was for.').waitFor();
+  });
+
+  it('are shown for all that a search finds, however many that are', async () => {
+    const each = 34;
+    for (const name of ['One', 'Two', 'Three']) {
+      const bot = await addPracticeBot(service, name, { manage_enabled: true });
+      const user = await service.post<{ id: number }>('/api/sandbox/users/create', {
+        first_name: name,
+      });
+      for (let at = 0; at < each; at++) {
+        const said = { user: user.id, chat: bot.platform_id, text: `The teapot number ${at}` };
+        await service.post('/api/sandbox/say', said);
+      }
+      await vi.waitFor(async () => {
+        const query = `bot_id=${bot.id}&q=teapot&limit=50`;
+        const { messages } = await service.get<{ messages: unknown[] }>(
+          `/api/messages/search?${query}`,
+        );
+        expect(messages).toHaveLength(each);
+      });
+    }
+    await visit(page, `${service.address}/chats?q=teapot`);
+    await vi.waitFor(async () => expect(await marks('nobody').count()).toBe(3 * each));
+  });
+});

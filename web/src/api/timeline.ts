@@ -12,15 +12,15 @@ interface ChatKey {
   chat_id: number;
 }
 
-/** What a backend or an app does makes no event. */
-const waitingMs = 4_000;
+/** What a backend or an app does makes no event, nor does a retry of what failed. */
+const lookEveryMs: Partial<Record<Mark, number>> = { waiting: 4_000, failed: 20_000 };
 
 export const timelineQuery = ({ bot_id, chat_id }: ChatKey, message_id: number) =>
   queryOptions({
     queryKey: ['timeline', bot_id, chat_id, message_id],
     meta: refreshOn(['received', 'sent', 'delivery', 'route'], bot_id),
     queryFn: ({ signal }) => get('/api/messages/timeline', { bot_id, chat_id, message_id }, signal),
-    refetchInterval: ({ state }) => (state.data?.mark === 'waiting' ? waitingMs : false),
+    refetchInterval: ({ state }) => (state.data && lookEveryMs[state.data.mark]) ?? false,
     retry: false,
   });
 

@@ -19,7 +19,14 @@ import {
 
 const gatherMs = 250;
 /** What a backend or an app does makes no event, so unfinished marks are read again. */
-const waitingMs = 4_000;
+const lookEveryMs = 4_000;
+/** A failed message is delivered only if somebody retries it, so it is read at every fifth look. */
+const looksPerFailed = 5;
+
+type Marked = ReadonlySet<Mark>;
+const every: Marked = new Set<Mark>(['failed', 'waiting', 'delivered', 'nobody', 'none']);
+const waiting: Marked = new Set<Mark>(['waiting']);
+const unfinished: Marked = new Set<Mark>(['waiting', 'failed']);
 
 interface Marks {
   /** Called while a message is shown. */
@@ -29,7 +36,7 @@ interface Marks {
 
 const MarksContext = createContext<Marks | undefined>(undefined);
 
-/** Reads the marks of the messages that are shown, all in one request; `botId` if all are of one bot. */
+/** Reads the marks of the messages that are shown together; `botId` if all are of one bot. */
 export function MarksProvider(props: { botId?: number; enabled: boolean; children: ReactNode }) {
   const { botId, enabled } = props;
   const store = useMemo(() => createMarks(botId), [botId]);
@@ -56,24 +63,26 @@ function createMarks(botId?: number): Marks & { start(): () => void } {
   const marks = new Map<string, Mark>();
   const shown = new Map<string, () => void>();
   let reads: ReturnType<typeof gather> | undefined;
-  let isStale = true;
+  /** Messages with these marks are read again. */
+  let stale = new Set<Mark>();
 
-  const isShown = (bot = 0, chat = 0) =>
-    [...shown.keys()].some((key) => key.startsWith(`${bot}:${chat}:`));
+  const isShown = (bot = 0, chat?: number) =>
+    [...shown.keys()].some((key) =>
+      key.startsWith(chat === undefined ? `${bot}:` : `${bot}:${chat}:`),
+    );
+  const keysWith = (wanted: Marked) =>
+    [...shown.keys()].filter((key) => wanted.has(marks.get(key) as Mark));
 
   async function read(): Promise<void> {
-    const known = isStale ? undefined : marks;
-    isStale = false;
-    const keys = [...shown.keys()].filter((key) => {
-      const mark = known?.get(key);
-      return mark === undefined || mark === 'waiting';
-    });
-    if (keys.length === 0) return;
-    for (const { mark, ...message } of await marksOf(keys.slice(-marksPerRequest))) {
-      const key = markKey(message);
-      if (marks.get(key) === mark) continue;
-      marks.set(key, mark);
-      shown.get(key)?.();
+    const keys = [...shown.keys()].filter((key) => !marks.has(key)).concat(keysWith(stale));
+    stale = new Set();
+    for (let at = 0; at < keys.length; at += marksPerRequest) {
+      for (const { mark, ...message } of await marksOf(keys.slice(at, at + marksPerRequest))) {
+        const key = markKey(message);
+        if (marks.get(key) === mark) continue;
+        marks.set(key, mark);
+        shown.get(key)?.();
+      }
     }
   }
 
@@ -89,25 +98,28 @@ function createMarks(botId?: number): Marks & { start(): () => void } {
     start() {
       const started = gather(read, gatherMs);
       reads = started;
-      const all = () => {
-        isStale = true;
+      const readAgain = (wanted: Marked) => {
+        for (const mark of wanted) stale.add(mark);
         started.ask();
       };
+      const all = () => readAgain(every);
       const stops = [
-        // Among messages of many bots, those that are unfinished are read again anyway.
         onLiveEvent(({ type, data }) => {
-          const isHere =
-            type === 'message'
-              ? isShown(data.bot_id, data.chat_id)
-              : botId !== undefined && data.bot_id === botId;
-          if (isHere) all();
+          const ofMessage = type === 'message';
+          if (type === 'chat.writing') return;
+          if (!isShown(data.bot_id, ofMessage ? data.chat_id : undefined)) return;
+          // Among messages of many bots, another event concerns few.
+          readAgain(ofMessage || botId !== undefined ? every : unfinished);
         }),
         onLiveOpen(all),
       ];
+      let looks = 0;
       const timer = setInterval(() => {
-        const isUnfinished = [...shown.keys()].some((key) => marks.get(key) === 'waiting');
-        if (isUnfinished && document.visibilityState === 'visible') started.ask();
-      }, waitingMs);
+        if (document.visibilityState !== 'visible') return;
+        looks += 1;
+        const wanted = looks % looksPerFailed === 0 ? unfinished : waiting;
+        if (keysWith(wanted).length > 0) readAgain(wanted);
+      }, lookEveryMs);
       all();
       return () => {
         clearInterval(timer);
