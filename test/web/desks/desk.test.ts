@@ -93,6 +93,7 @@ describe('a support desk in the web UI', () => {
     const ratings = page.locator('section', { hasText: 'Ratings' });
     await ratings.getByText('4 · 1 rating').first().waitFor();
     await ratings.getByText('No assignee').waitFor();
+    await ratings.getByRole('img', { name: '4 of 5' }).waitFor();
   }
 
   async function changeSettings(): Promise<void> {

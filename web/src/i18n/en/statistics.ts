@@ -30,6 +30,7 @@ export const statistics = {
   ratings: 'Ratings',
   ratingAverage: 'Average',
   ratingCount: (count: number) => counted(count, 'rating'),
+  stars: (full: number) => `${full} of 5`,
   ratingNobody: 'No assignee',
   deliveries: 'Backend deliveries',
   delivered: 'Delivered',

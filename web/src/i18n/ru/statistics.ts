@@ -31,6 +31,7 @@ export const statistics = {
   ratings: 'Оценки клиентов',
   ratingAverage: 'В среднем',
   ratingCount: (count) => counted(count, 'оценка', 'оценки', 'оценок'),
+  stars: (full) => `${full} из 5`,
   ratingNobody: 'Без ответственного',
   deliveries: 'Доставка на бэкенд',
   delivered: 'Доставлено',

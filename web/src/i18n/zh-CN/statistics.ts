@@ -31,6 +31,7 @@ export const statistics = {
   ratings: '客户评分',
   ratingAverage: '平均',
   ratingCount: (count) => `${number(count)} 次评分`,
+  stars: (full) => `${full} 星（共 5 星）`,
   ratingNobody: '无人负责',
   deliveries: '后端投递',
   delivered: '已投递',

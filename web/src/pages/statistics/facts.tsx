@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react';
 import css from './statistics.module.css';
 
 /** Names with their figures. */
-export function Facts(props: { facts: readonly (readonly [name: string, value: string])[] }) {
+export function Facts(props: { facts: readonly (readonly [name: ReactNode, value: string])[] }) {
   return (
     <dl className={css.facts}>
       {props.facts.map(([name, value], index) => (

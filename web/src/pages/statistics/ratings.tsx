@@ -14,7 +14,13 @@ export function Ratings(props: { stats: Stats }) {
     `${format.number(Math.round(average * 100) / 100)} · ${statistics.ratingCount(count)}`;
   const stars = byRating.map((times, index) => {
     const full = index + 1;
-    return [`${'★'.repeat(full)}${'☆'.repeat(5 - full)}`, format.number(times)] as const;
+    const drawn = `${'★'.repeat(full)}${'☆'.repeat(5 - full)}`;
+    const label = (
+      <span role="img" aria-label={statistics.stars(full)}>
+        {drawn}
+      </span>
+    );
+    return [label, format.number(times)] as const;
   });
   const people = byAssignee.map(
     (one) => [one.assignee?.name ?? statistics.ratingNobody, words(one)] as const,
