@@ -128,7 +128,8 @@ function stepsOfMatch(match: DecisionView['matched'][number], at: string): Timel
   const isSent = result === 'queued';
   if ((isSent || result === 'dropped') && actionsOfDesk.has(match.action)) {
     const steps = [step('route', 'done', match.reason_detail ?? verbatim(match.reason), { at })];
-    if (match.waits_for_desk) return [...steps, step('send', 'waiting', reason('step_desk_waits'))];
+    if (match.waits_for_desk)
+      return [...steps, step('send', 'waiting', reason('step_desk_waits'), { at })];
     if (isSent && sends.length === 0)
       steps.push(step('send', 'removed', reason('step_desk_unknown')));
     return [...steps, ...sends.map((send) => stepOfSend({ ...send, bot_id, chat_id }))];
@@ -178,6 +179,7 @@ export function stepsOfReceiver(
   attempts: readonly TracedAttempt[],
 ): TimelineStep[] {
   const { app, kind, state, reader } = receiver;
+  // What reads the log stores how far it came, not when it passed an update: these have no time.
   if (kind === 'pull') {
     const what =
       state === 'delivered' ? reason('step_read', { app }) : reason('step_not_read', { app });

@@ -89,7 +89,8 @@ function StepLine(props: { step: Step; bot: Bot; say: (step: Step) => string }) 
   const t = useT();
   const format = useFormat();
   const { action, at, target, why } = step;
-  const isAhead = step.state === 'waiting' && at !== '';
+  // The time of the next attempt; other steps have the time since which they wait.
+  const isAhead = step.kind === 'delivery' && step.state === 'waiting';
   return (
     <li className={css.step} data-state={step.state}>
       <span className={css.icon} role="img" aria-label={t.timeline.states[step.state]}>
