@@ -236,7 +236,11 @@ describe('alerts', () => {
     await signal.waitFor({ state: 'detached' });
     await act('Lost', 'Mute for 1 day');
     await other.page.getByText(/muted until [A-Z][a-z]+ \d+, \d.+ by anna/).waitFor();
-    expect(await axeProblems(page)).toEqual([]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+    }
     await chooseFrom(other.page.getByRole('button', { name: 'Actions: Lost' }), 'Unmute');
     await page.getByText(/muted until/).waitFor({ state: 'detached' });
     await act('Lost', 'Take back acknowledgement');

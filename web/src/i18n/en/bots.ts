@@ -101,7 +101,7 @@ export const bot = {
     },
     per_topic: {
       label: 'One queue per topic',
-      hint: 'A topic whose delivery hangs or fails delays no other topic of its chat. Each topic of a private chat is a conversation. Queues of apps with their own token have their own setting.',
+      hint: 'A topic whose delivery hangs or fails delays no other topic of its chat. Each topic of a private chat is a conversation. Apps with their own token have their own queue setting.',
     },
     keep_pending: {
       label: 'Keep pending updates',

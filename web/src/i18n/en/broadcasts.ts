@@ -26,7 +26,8 @@ export const broadcasts = {
   languages: 'Languages',
   languagesHint: 'Of the person’s Telegram app, such as en or ru. Empty for all.',
   seenDays: 'Seen within days',
-  seenDaysHint: 'Who wrote to this bot in that time; 0 for any time.',
+  seenDaysHint:
+    'Only people who wrote to this bot or pressed a button in that time; 0 for any time.',
   conversations: 'Conversations',
   conversationStates: { waiting: 'Waiting', open: 'Open', done: 'Done' },
   optOutButton: 'Opt-out button',

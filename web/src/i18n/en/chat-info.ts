@@ -38,7 +38,7 @@ export const chatInfo = {
   forgetMeans: [
     'Deletes the stored messages, media, warnings and statistics of this chat. This cannot be undone.',
     'Nothing changes in Telegram: the bot stays in the chat.',
-    'Tags, notes and opt-outs of broadcasts stay. The update log and the outbox keep their entries until retention. The chat reappears, empty, with its next message.',
+    'Tags, notes and opt-outs from broadcasts stay. The update log and the outbox keep their entries until retention. The chat reappears, empty, with its next message.',
   ],
   forgetConfirm: 'Forget chat',
   forgotten: (title: string) => `Forgot ${title}`,

@@ -23,7 +23,7 @@ export const broadcasts = {
   languages: '语言',
   languagesHint: '对方 Telegram 应用的语言，如 en 或 ru。留空表示全部。',
   seenDays: '最近活跃天数',
-  seenDaysHint: '在此期间给此机器人发过消息；0 表示不限。',
+  seenDaysHint: '仅限在此期间给此机器人发过消息或按过按钮的人；0 表示不限。',
   conversations: '会话',
   conversationStates: { waiting: '待回复', open: '进行中', done: '已完成' },
   optOutButton: '退订按钮',
