@@ -1,7 +1,7 @@
 import type { Plugin, Rolldown } from 'vite';
 
-/** Tells first.js which files the overview needs beyond those of every page: a part of it, and its own. */
-export function preloadHome(page: string): Plugin {
+/** Tells first.js which files these parts of the overview need beyond those of every page. */
+export function preloadHome(parts: readonly string[]): Plugin {
   return {
     name: 'preload-home',
     apply: 'build',
@@ -9,10 +9,15 @@ export function preloadHome(page: string): Plugin {
       order: 'post',
       handler(html, { bundle, chunk }) {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
-        const home = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(page));
-        if (!home || !chunk) throw new Error(`${page} is no chunk of its own`);
+        if (!chunk) throw new Error('the page has no script');
         const always = filesOf(chunk, chunks);
-        const files = [...filesOf(home, chunks)].filter((file) => !always.has(file));
+        const wanted = new Set<string>();
+        for (const part of parts) {
+          const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(part));
+          if (!own) throw new Error(`${part} is no chunk of its own`);
+          filesOf(own, chunks, wanted);
+        }
+        const files = [...wanted].filter((file) => !always.has(file));
         return html.replace(
           'src="/first.js"',
           `src="/first.js" data-home="${files.map((file) => `/${file}`).join(' ')}"`,

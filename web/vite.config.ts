@@ -16,7 +16,11 @@ const notices: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), preloadHome('pages/overview/live-metrics.tsx'), notices],
+  plugins: [
+    react(),
+    preloadHome(['overview/overview-page.tsx', 'overview/live-metrics.tsx']),
+    notices,
+  ],
   build: {
     target: 'es2022',
     // The service forbids all inline content except styles.

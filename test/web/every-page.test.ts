@@ -25,7 +25,7 @@ describe('every page', () => {
 
   interface Opened {
     path: string;
-    /** Of JavaScript, compressed, until its heading is there: charts load after the page. */
+    /** Of JavaScript, compressed, until nothing loads any longer. */
     bytes: number;
     complaints: string[];
   }
@@ -47,8 +47,8 @@ describe('every page', () => {
       sizes.length = 0;
       await page.goto(`${service.address}${path}`);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       await gone(page.locator('[aria-busy=true]'));
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       seen.push({ path, bytes, complaints: await complaintsOfAxe(page, path) });
     }
     await page.close();
@@ -220,20 +220,14 @@ describe('every page', () => {
     expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^Actions: /);
   });
 
-  it('loads at most 260 KB of JavaScript at first, and Chats 300 KB', async () => {
-    const all = (await openEach()).map(({ path, bytes }): [string, number] => [path, bytes]);
-    const sizes = all.filter(([path]) => path.split('/').length === 2);
-    const chats = all.find(([path]) => path.startsWith('/chats/'))?.[1];
-    if (chats === undefined) throw new Error('Chats was not opened.');
-    const [largest, ...others] = sizes.toSorted((left, right) => right[1] - left[1]);
-    const words = [largest, ...others.slice(0, 2)].map(
-      ([path, bytes] = ['', 0]) => `${path} ${(bytes / 1_000).toFixed(0)} KB`,
-    );
-    process.stdout.write(
-      `first load of JavaScript, gzipped: ${words.join(', ')}; Chats ${(chats / 1_000).toFixed(0)} KB\n`,
-    );
-    expect(chats).toBeLessThanOrEqual(300_000);
+  it('loads at most 260 KB of JavaScript at first, and an open chat 275 KB', async () => {
+    const sizes = (await openEach()).map(({ path, bytes }): [string, number] => [path, bytes]);
+    const words = sizes
+      .toSorted((left, right) => right[1] - left[1])
+      .map(([path, bytes]) => `${path} ${(bytes / 1_000).toFixed(0)} KB`);
+    process.stdout.write(`first load of JavaScript, gzipped: ${words.join(', ')}\n`);
     expect(Math.min(...sizes.map(([, bytes]) => bytes))).toBeGreaterThan(50_000);
-    expect(sizes.filter(([, bytes]) => bytes > 260_000)).toEqual([]);
+    const most = (path: string) => (path.startsWith('/chats/') ? 275_000 : 260_000);
+    expect(sizes.filter(([path, bytes]) => bytes > most(path))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tokenOwner } from '../bots/bot-token.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { AppFilter } from './app-filter.ts';
+import { defaultApp } from './default-app.ts';
 import { defaultPatience, type PacingValue } from './pacing.ts';
 
 /** How an app receives: by getUpdates, at its backend, or not at all. */
@@ -13,8 +14,7 @@ export type AppMode = (typeof appModes)[number];
 export const appFormats = ['', 'markdown'] as const;
 export type AppFormat = (typeof appFormats)[number];
 
-/** The app that the bot's own settings describe. */
-export const defaultApp = 'default';
+export { defaultApp };
 
 /** The most apps a bot may have, not counting the default one. */
 export const mostApps = 100;

@@ -3,7 +3,7 @@
  * kind (`push`), any other by its kind, a colon and its name (`pull:analytics`).
  */
 
-import { defaultApp } from '../apps/app.ts';
+import { defaultApp } from '../apps/default-app.ts';
 
 export interface ReaderFacts {
   /** The stored name of the reader that has no name. */

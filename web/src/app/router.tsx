@@ -20,7 +20,6 @@ import {
   listSearchOf,
   readChatSearch,
 } from '../pages/chats/chat-search.ts';
-import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { PendingPage } from './pending-page.tsx';
 import { queryClient } from './query-client.ts';
 import { BrokenPage, NotFoundPage, Root } from './root.tsx';
@@ -73,8 +72,11 @@ const home = createRoute({
     void context.queryClient.prefetchQuery(openAlertsQuery);
     void context.queryClient.prefetchQuery(liveMetricsQuery);
   },
-  // This page is in the first bundle, because most visits start here.
-  component: OverviewPage,
+  // Most visits start here: first.js preloads this page.
+  component: lazyRouteComponent(
+    () => import('../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
   staticData: {
     nav: {
       icon: 'overview',

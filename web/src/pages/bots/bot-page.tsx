@@ -15,13 +15,16 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import ui from '../../ui/ui.module.css';
-import { BotSettings } from './settings/bot-settings.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
 import css from './bots.module.css';
 import { ToggleBot } from './toggle-bot.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 
 const rows = <RowsSkeleton rows={5} />;
+const BotSettings = lazyPart(
+  async () => (await import('./settings/bot-settings.tsx')).BotSettings,
+  <Skeleton height={340} radius={14} />,
+);
 const BotApps = lazyPart(async () => (await import('./apps/bot-apps.tsx')).BotApps, rows);
 const BotDeliveries = lazyPart(
   async () => (await import('./delivery/bot-deliveries.tsx')).BotDeliveries,

@@ -1,30 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  addApp,
-  type App,
-  appsQuery,
-  type AppChange,
-  type CreatedApp,
-  updateApp,
-} from '../../../api/apps.ts';
+import { addApp, type App, type AppChange, type CreatedApp, updateApp } from '../../../api/apps.ts';
 import type { Bot } from '../../../api/client/types.ts';
-import type { Messages } from '../../../i18n/messages.ts';
-import { reasonWords } from '../../../i18n/reasons.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { DraftDialog } from '../../../ui/forms/draft-dialog.tsx';
 import { changeTo, settingsOf, validName } from './app-draft.ts';
 import { AppForm } from './app-form.tsx';
-
-export function useRefreshApps(botId: number): () => void {
-  const client = useQueryClient();
-  return () => {
-    void client.invalidateQueries({ queryKey: appsQuery(botId).queryKey });
-    void client.invalidateQueries({ queryKey: ['deliveries', botId] });
-  };
-}
+import { warningWords } from './app-problems.ts';
+import { useRefreshApps } from './use-refresh-apps.ts';
 
 export function AddAppDialog(props: {
   bot: Bot;
@@ -94,8 +78,4 @@ export function EditAppDialog(props: { bot: Bot; app: App; onClose: () => void }
       />
     </DraftDialog>
   );
-}
-
-export function warningWords({ warnings = [] }: Pick<App, 'warnings'>, t: Messages): string[] {
-  return warnings.map(({ code, params, text }) => reasonWords(text, { code, params }, t.reasons));
 }

@@ -1,5 +1,7 @@
 import { ApiError } from '../../../api/client/error.ts';
+import type { App } from '../../../api/apps.ts';
 import type { Messages } from '../../../i18n/messages.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { fieldProblem } from '../../../shared/error-words.ts';
 import { isWithin } from './app-draft.ts';
 
@@ -28,4 +30,8 @@ export function isAtField(error: unknown): boolean {
     error.details.length > 0 &&
     error.details.every(({ field }) => fields.some((one) => isWithin(field, one)))
   );
+}
+
+export function warningWords({ warnings = [] }: Pick<App, 'warnings'>, t: Messages): string[] {
+  return warnings.map(({ code, params, text }) => reasonWords(text, { code, params }, t.reasons));
 }

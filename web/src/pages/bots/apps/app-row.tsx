@@ -24,7 +24,7 @@ import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
 import { hasConditions } from './app-draft.ts';
 import own from './apps.module.css';
 import { appState, appTones } from './app-state.ts';
-import { useRefreshApps } from './app-dialogs.tsx';
+import { useRefreshApps } from './use-refresh-apps.ts';
 
 const icons = { poll: 'menu', webhook: 'send', send: 'up' } as const;
 const stepMs = 10_000;

@@ -8,17 +8,21 @@ import { type Reader, readersQuery } from '../../../api/readers.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { useMay } from '../../../shared/use-session.ts';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { EntryList } from '../../../ui/lists/entry-list.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { Panel } from '../../../ui/page.tsx';
-import { RewindDialog } from '../log/rewind-dialog.tsx';
-import { AddAppDialog, EditAppDialog } from './app-dialogs.tsx';
 import { AppRow } from './app-row.tsx';
 import { readerOf } from './app-state.ts';
 import { BotConnect } from './bot-connect.tsx';
-import { ConnectDialog, NewTokenDialog } from './connect-dialogs.tsx';
+
+const AddAppDialog = lazyPart(async () => (await import('./app-dialogs.tsx')).AddAppDialog);
+const EditAppDialog = lazyPart(async () => (await import('./app-dialogs.tsx')).EditAppDialog);
+const RewindDialog = lazyPart(async () => (await import('../log/rewind-dialog.tsx')).RewindDialog);
+const ConnectDialog = lazyPart(async () => (await import('./connect-dialogs.tsx')).ConnectDialog);
+const NewTokenDialog = lazyPart(async () => (await import('./connect-dialogs.tsx')).NewTokenDialog);
 
 /** Poll, because polls of clients cause no events. */
 const lookAgainMs = 5_000;

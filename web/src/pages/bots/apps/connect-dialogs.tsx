@@ -4,7 +4,7 @@ import { type App, appsQuery, type CreatedApp } from '../../../api/apps.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { warningWords } from './app-dialogs.tsx';
+import { warningWords } from './app-problems.ts';
 import css from './apps.module.css';
 import { ConnectLines } from './connect-lines.tsx';
 

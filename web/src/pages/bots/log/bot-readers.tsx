@@ -11,6 +11,7 @@ import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { Entry, type EntryAction, EntryList } from '../../../ui/lists/entry-list.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
@@ -21,7 +22,8 @@ import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { readerName } from './reader-name.ts';
-import { RewindDialog } from './rewind-dialog.tsx';
+
+const RewindDialog = lazyPart(async () => (await import('./rewind-dialog.tsx')).RewindDialog);
 
 const lookAgainMs = 5_000;
 const order = allReaderKinds;
