@@ -128,4 +128,41 @@ describe('the filter of the inbox', () => {
     await shows('Ivo', 'Kim', 'Lea');
     expect(complaints).toEqual([]);
   });
+
+  it('lists many, and reads one page of them a second at most, however many messages come', async () => {
+    for (let at = 0; at < 105; at++) {
+      const first_name = `Person ${at}`;
+      const { id } = await service.post<{ id: number }>('/api/sandbox/users/create', {
+        first_name,
+      });
+      const said = { user: id, chat: help.platform_id, text: 'Hello' };
+      await service.post('/api/sandbox/say', said);
+    }
+    await vi.waitFor(async () =>
+      expect(await service.get(`/api/chats/counts?bot_id=${help.id}`)).toMatchObject({
+        waiting: 106,
+      }),
+    );
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/chats') asked.push(searchParams.get('before') ?? 'first');
+    });
+    await page.goto(`${service.address}/chats?inbox=waiting&bot=${help.id}`);
+    await row('Person 0').first().waitFor();
+    await vi.waitFor(async () => {
+      await page.evaluate(`document.querySelector('[data-chat-list]').scrollTop = 100_000`);
+      expect(await row('Person 104').count()).toBe(1);
+    });
+    const from = Date.now();
+    const before = asked.length;
+    for (let round = 0; round < 3; round++) {
+      const known = asked.length;
+      const said = { user: people.get('Lea'), chat: help.platform_id, text: `Round ${round}` };
+      await service.post('/api/sandbox/say', said);
+      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(known + 2));
+    }
+    const seconds = (Date.now() - from) / 1_000;
+    expect(asked.length - before).toBeLessThanOrEqual(seconds + 2);
+  });
 });

@@ -6,14 +6,19 @@ import { onLiveEvent } from '../../../api/client/live.ts';
 import { refreshOn } from '../../../api/client/refresh-on.ts';
 
 const pageSize = 100;
-/** Messages may start and end the waiting of any chat, so the list is read again after them. */
-const gatherMs = 1_000;
+/**
+ * Messages may start and end the waiting of any chat, so the list is read again after them: on
+ * average one page in this time, however many are loaded and however many messages arrive.
+ */
+const msPerPage = 1_000;
 
 /** Loads the conversations of a filter as one list over all bots; without a filter, nothing. */
 export function useInbox(filter: ChatsQuery | undefined, q: string) {
   const client = useQueryClient();
   const queryKey = useMemo(() => ['chats', 'list', filter, q], [filter, q]);
   const isOn = filter !== undefined;
+  const botId = filter?.bot_id;
+  const hasState = filter?.state !== undefined;
   const query = useInfiniteQuery({
     queryKey,
     meta: refreshOn(['chat']),
@@ -29,15 +34,21 @@ export function useInbox(filter: ChatsQuery | undefined, q: string) {
   });
   useEffect(() => {
     if (!isOn) return undefined;
-    const reads = gather(() => client.invalidateQueries({ queryKey, exact: true }), gatherMs);
-    const stop = onLiveEvent(({ type }) => {
-      if (type === 'message') reads.ask();
+    const reads = gather(async () => {
+      await client.invalidateQueries({ queryKey, exact: true });
+      const pages = client.getQueryData<{ pages: unknown[] }>(queryKey)?.pages.length ?? 1;
+      await new Promise((resolve) => setTimeout(resolve, (pages - 1) * msPerPage));
+    }, msPerPage);
+    const stop = onLiveEvent(({ type, data }) => {
+      if (type !== 'message' || (botId !== undefined && data.bot_id !== botId)) return;
+      // Groups are no conversations.
+      if (data.chat_id > 0 || !hasState) reads.ask();
     });
     return () => {
       stop();
       reads.stop();
     };
-  }, [client, isOn, queryKey]);
+  }, [botId, client, hasState, isOn, queryKey]);
   const chats = useMemo(() => query.data?.pages.flatMap((page) => page.chats) ?? [], [query.data]);
   return { query, chats };
 }
