@@ -163,7 +163,8 @@ export function* archive(
   yield* saveTopics(dialect, entries, nowMs);
   if (guests.length > 0) yield* insertGuestMessages(dialect, guests);
   const changes = yield* saveMessages(dialect, rows, managed);
-  yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] }, marks);
+  const all = { ...changes, edited: [...edited, ...changes.edited] };
+  yield* applyChanges(dialect, all, managed, marks);
   yield* changeChats(dialect, changes.added, entries, managed);
   yield* insertMembers(
     dialect,

@@ -10,7 +10,10 @@ import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock, wordsOf } from '../sql/dialect.ts';
 import { applyChatMove } from './stats-moves.ts';
+import type { ManagedBot } from '../../core/messages/turns.ts';
+import type { MessageToStore } from '../messages/save-messages.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
+import { turnOfStored, turns } from './stats-turn.ts';
 
 // Any number works that no other lock of this program has; a trigger of the schema takes the same
 // one.
@@ -134,8 +137,12 @@ function* waitingOf(
   dialect: DialectName,
   messages: readonly CountedMessage[],
 ): Step<Map<string, number>> {
-  const chats = [...new Map(messages.map((message) => [chatKey(message), message])).values()];
+  const inTurns = messages.filter(
+    ({ is_own }) => is_own !== turns.sent && is_own !== turns.received,
+  );
+  const chats = [...new Map(inTurns.map((message) => [chatKey(message), message])).values()];
   const waiting = new Map<string, number>();
+  if (chats.length === 0) return waiting;
   const { rows, rowParameters } = wordsOf[dialect];
   const found = yield* raw<{ bot_id: number; chat_id: number; since: number }>(
     `select bot_id, chat_id, since from stats_waiting
@@ -162,6 +169,18 @@ export const addPending = bulkInsert<CountedMessage>({
   },
 });
 
+export const countedMessage = (
+  row: MessageToStore,
+  bot: Pick<ManagedBot, 'automatic_answers'>,
+): CountedMessage => ({
+  bot_id: row.bot_id,
+  chat_id: row.chat_id,
+  user_id: row.user_id,
+  date: row.date,
+  is_media: row.media_type === null ? 0 : 1,
+  is_own: turnOfStored(row, bot),
+});
+
 function* backfill(dialect: DialectName, limit: number): Step<number> {
   if (!(yield* mayCount(dialect))) return 0;
   const lock = wordsOf[dialect].lock('for update skip locked');
@@ -169,12 +188,11 @@ function* backfill(dialect: DialectName, limit: number): Step<number> {
     `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,
   );
   if (!start) return 0;
-  const rows = yield* raw<CountedMessage & { id: number; media_type: string | null }>(
-    `select bot_id, chat_id, id, user_id, date, media_type,
-       case when media_type is null then 0 else 1 end as is_media,
-       case when origin = 'received' then 0 else 1 end as is_own
-     from messages where bot_id = $1 and (chat_id, id) > ($2, $3)
-     order by chat_id, id limit $4`,
+  const rows = yield* raw<MessageToStore & Pick<ManagedBot, 'automatic_answers'>>(
+    `select m.bot_id, m.chat_id, m.id, m.user_id, m.text, m.date, m.media_type, m.extra, m.origin,
+       m.author, m.reply_to_message_id, b.automatic_answers
+     from messages m join bots b on b.id = m.bot_id
+     where m.bot_id = $1 and (m.chat_id, m.id) > ($2, $3) order by m.chat_id, m.id limit $4`,
     [start.bot_id, start.chat_id, start.message_id, limit],
   );
   const last = rows.at(-1);
@@ -182,9 +200,10 @@ function* backfill(dialect: DialectName, limit: number): Step<number> {
     yield* raw('delete from stats_backfills where bot_id = $1', [start.bot_id]);
     return 1;
   }
+  const counted = rows.filter((row) => row.media_type !== 'callback');
   yield* addPending(
     dialect,
-    rows.filter((row) => row.media_type !== 'callback'),
+    counted.map((row) => countedMessage(row, row)),
   );
   yield* raw('update stats_backfills set chat_id = $1, message_id = $2 where bot_id = $3', [
     last.chat_id,

@@ -5,6 +5,7 @@
 import { responseBucket } from '../../core/stats/response-histogram.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { DialectName, Step } from '../engine.ts';
+import { isOwn, turns } from './stats-turn.ts';
 import { bucketsOf, calendarMonth } from './stats-calendar.ts';
 
 export type CountedMessage = {
@@ -14,7 +15,7 @@ export type CountedMessage = {
   /** Unix seconds. */
   date: number;
   is_media: number;
-  /** 1 if the bot sent it. */
+  /** How it counts: one of `turns`. */
   is_own: number;
 };
 
@@ -67,11 +68,8 @@ export function fold(messages: readonly CountedMessage[], waiting: Map<string, n
   const writers: Writers = new Map();
   for (const message of messages) {
     addToHours(folded, message);
-    if (message.is_own) addResponse(folded, message);
-    else {
-      if (message.user_id !== 0) addWriter(writers, message);
-      if (!waiting.get(chatKey(message))) waiting.set(chatKey(message), message.date);
-    }
+    if (message.user_id !== 0 && !isOwn(message.is_own)) addWriter(writers, message);
+    takeTurn(folded, message);
   }
   addPeopleRows(folded, writers);
   return folded;
@@ -121,10 +119,18 @@ function addToHours({ hours }: Folded, message: CountedMessage): void {
       row = { bot_id: message.bot_id, chat_id, hour, received: 0, sent: 0, media: 0 };
       hours.set(key, row);
     }
-    if (message.is_own) row.sent += 1;
+    if (isOwn(message.is_own)) row.sent += 1;
     else row.received += 1;
     row.media += message.is_media;
   }
+}
+
+function takeTurn(folded: Folded, message: CountedMessage): void {
+  const { waiting } = folded;
+  const key = chatKey(message);
+  if (message.is_own === turns.answers) addResponse(folded, message);
+  else if (message.is_own === turns.asks) waiting.set(key, waiting.get(key) || message.date);
+  else if (message.is_own === turns.ends && waiting.get(key)) waiting.set(key, 0);
 }
 
 /** One answer ends the wait of everyone who wrote before it; the first of them waited longest. */

@@ -50,15 +50,6 @@ export function* applyChatMove(): Step<number> {
       [...chat, move.to_chat_id],
     );
   }
-  // The chat waits since the earlier of both times.
-  yield* raw(
-    `insert into stats_waiting (bot_id, chat_id, since)
-     select bot_id, $3, since from stats_waiting where bot_id = $1 and chat_id = $2 and since <> 0
-     on conflict (bot_id, chat_id) do update set since = case
-       when stats_waiting.since = 0 or excluded.since < stats_waiting.since then excluded.since
-       else stats_waiting.since end`,
-    [...chat, move.to_chat_id],
-  );
   for (const table of [...counters.map((one) => one.table), 'stats_waiting', 'stats_moves']) {
     yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, chat);
   }

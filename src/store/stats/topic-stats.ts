@@ -3,6 +3,7 @@
  * counted by topic when they are stored.
  */
 import type { Engine } from '../engine.ts';
+import { isAnswerSql } from './stats-turn.ts';
 import {
   type Counts,
   type HourCount,
@@ -39,7 +40,8 @@ const mostTopics = 10;
 /** SQL: messages from $3 to $4; `condition` may use $5. */
 const counted = (condition: string) => `(
   select user_id, date, id, thread_id, case when media_type is null then 0 else 1 end as media,
-    case when origin = 'received' then 0 else 1 end as own
+    case when origin = 'received' then 0 else 1 end as own,
+    case when origin <> 'received' and ${isAnswerSql} then 1 else 0 end as answers
   from messages where bot_id = $1 and chat_id = $2 and date >= $3 and date < $4 and ${condition}
     and (media_type is null or media_type <> 'callback')
   order by date desc, id desc limit ${mostMessages}) as m`;
@@ -53,11 +55,11 @@ const byPerson = `select t.user_id, t.messages, t.active, coalesce(p.username, '
     where own = 0 and user_id <> 0 group by user_id
     order by messages desc, user_id limit ${topPeople}) as t
   left join people p on p.user_id = t.user_id order by t.messages desc, t.user_id`;
-// A turn ends with a message of the bot; its answer time counts from the first message in it.
+// A turn ends with an answer; its answer time counts from the first message in it.
 const median = `select answers, seconds from (
     select seconds, count(*) over () as answers, row_number() over (order by seconds) as place
-    from (select max(case when own = 1 then date end) - min(case when own = 0 then date end) as seconds
-      from (select date, own, coalesce(sum(own) over (
+    from (select max(case when answers = 1 then date end) - min(case when own = 0 then date end) as seconds
+      from (select date, own, answers, coalesce(sum(answers) over (
           order by date, id rows between unbounded preceding and 1 preceding), 0) as turn
         from ${inTopic}) as turns
       group by turn) as waits
@@ -82,7 +84,10 @@ export function createTopicStatsRepository(engine: Engine): TopicStatsRepository
       const [hours, people, [answered]] = await Promise.all([
         engine.readHeavy<HourCount>(byHour, parameters),
         engine.readHeavy<TopPerson & { active: number }>(byPerson, parameters),
-        engine.readHeavy<{ answers: number; seconds: number }>(median, parameters),
+        // Only private chats are conversations.
+        scope.chatId > 0
+          ? engine.readHeavy<{ answers: number; seconds: number }>(median, parameters)
+          : [],
       ]);
       return {
         hours,

@@ -60,9 +60,9 @@ export const StatsAnswer = Type.Object({
     'The topics with most messages, if `chat_id` has topics and none is chosen.',
   ),
   responses: Type.Object({
-    answers: Integer('How often the bot answered.'),
+    answers: Integer('How often a person who wrote in a private or business chat got an answer.'),
     median_seconds: Optional.Integer(
-      'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
+      'From the first unanswered message to the answer, accurate to 10 %. Messages of apps and backends are answers unless the bot has `automatic_answers: ignore`; broadcasts, questions and automatic replies are none. Absent if there were no answers.',
     ),
   }),
   deliveries: Type.Object(
