@@ -142,6 +142,24 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
     await once('delivered', bot, ann, other.message_id);
   });
 
+  it('waits for a client of the bot itself only once it has confirmed something', async () => {
+    const bot = await addBot({ manage_enabled: true, long_poll_enabled: true });
+    const ann = await addPerson('Ann');
+    const poll = (offset?: number) =>
+      call<{ result: { update_id: number }[] }>(
+        `/api/updates/poll?bot_id=${bot.id}${offset === undefined ? '' : `&offset=${offset}`}`,
+      );
+    const first = await say(ann, bot, 'Hello');
+    await once('nobody', bot, ann, first.message_id);
+    const { result } = await poll();
+    expect(result).toHaveLength(1);
+    await once('nobody', bot, ann, first.message_id);
+    await poll((result[0]?.update_id ?? 0) + 1);
+    await once('delivered', bot, ann, first.message_id);
+    const second = await say(ann, bot, 'Anybody?');
+    await once('waiting', bot, ann, second.message_id);
+  });
+
   it('shows the route, the send that failed and the message at the other end', async () => {
     const [shop, staff] = [
       await addBot({ manage_enabled: true }),

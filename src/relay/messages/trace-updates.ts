@@ -161,8 +161,10 @@ function receivingOf(
 ): Receiving {
   const { name, opened, position: cursor } = reader;
   const app = readerApp(name);
-  // The bot's own queue exists even if no client ever polls; an app was added in order to read.
-  const isAwaited = reader.isOn && (reader.isUsed || app !== defaultApp);
+  // The bot's own queue exists even if no client ever polls, and a client that confirmed nothing
+  // only had a look; an app was added in order to read.
+  const isRead = reader.isUsed && (readerKind(name) !== 'pull' || cursor !== opened);
+  const isAwaited = reader.isOn && (isRead || app !== defaultApp);
   const common = { name, app, opened, sees: view.sees, isAwaited };
   if (readerKind(name) === 'pull') {
     const state = readState(reader.state);
