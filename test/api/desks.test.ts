@@ -168,8 +168,14 @@ describe.each(dialects)('desks by API on %s', (dialect) => {
       { id, problems: [{ problem_detail: { code: 'desk_bot_disabled' } }] },
     ]);
     const add = (more: object) => ask('/api/desks/add', { name: 'More', ...fields, ...more });
-    expect(await add({ chat_id: -1001 })).toMatchObject({ status: 409 });
-    expect(await add({ bot_ids: [writer.id] })).toMatchObject({ status: 409 });
+    for (const [more, problem] of [
+      [{ chat_id: -1001 }, `Bot ${front.id} belongs to desk ${id} (Help).`],
+      [{ bot_ids: [writer.id] }, `The forum ${forum.id} belongs to desk ${id} (Help).`],
+      [{}, `The forum ${forum.id} belongs to desk ${id} (Help).`],
+    ] as const) {
+      const { status, json } = await add(more);
+      expect([status, JSON.stringify(json)]).toEqual([409, expect.stringContaining(problem)]);
+    }
     expect(await add({ bot_ids: [999] })).toMatchObject({ status: 404 });
     expect(await add({ chat_id: 5 })).toMatchObject({ status: 400 });
     const { key } = await call<{ key: string }>('/api/auth/api-keys/create', {

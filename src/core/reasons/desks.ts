@@ -5,15 +5,22 @@ const otherReasons = {
   no_such_desk: ({ desk_id }: { desk_id: number }) =>
     `Unknown desk ${desk_id}. List desks with GET /api/desks.`,
   names_no_desk: 'must be the ID of a desk',
-  bot_has_desk: ({ bot_id }: { bot_id: number }) =>
-    `Bot ${bot_id} belongs to another desk. A bot has at most one.`,
+  bot_has_desk: ({ bot_id, desk_id, name }: { bot_id: number; desk_id: number; name: string }) =>
+    `Bot ${bot_id} belongs to desk ${desk_id}${name && ` (${name})`}. Update that desk, or take the bot out of it first.`,
   bot_in_two_desks: ({ bot }: { bot: number }) =>
     `Bot ${bot} is in two desks. A bot has at most one.`,
   language_twice: ({ language }: { language: string }) =>
     language === '' ? 'has two texts for all other languages' : `has two texts for ${language}`,
   desk_needs_management: 'must be true, because the bot has a desk',
-  forum_has_desk: ({ chat_id }: { chat_id: number }) =>
-    `The forum ${chat_id} has a desk already. Update that one.`,
+  forum_has_desk: ({
+    chat_id,
+    desk_id,
+    name,
+  }: {
+    chat_id: number;
+    desk_id: number;
+    name: string;
+  }) => `The forum ${chat_id} belongs to desk ${desk_id}${name && ` (${name})`}. Update that desk.`,
   bot_not_at_desk: ({ desk_id }: { desk_id: number }) =>
     `must be a bot of desk ${desk_id}. Add it to the desk first.`,
   customer_has_topic: ({ topic }: { topic: number }) =>
@@ -37,7 +44,7 @@ const otherReasons = {
     `Shown at desk ${name || desk_id}.`,
   desk_kept_out: 'Kept out of the topic: banned.',
   desk_answered: ({ bot_id }: { bot_id: number }) => `The team answers through bot ${bot_id}.`,
-  desk_note: 'An internal note of the team: the customer does not get it.',
+  desk_note: 'Staff talk: the customer does not get it.',
   desk_not_member: 'Only members and anonymous administrators answer customers.',
   desk_event: 'Nothing in it can be sent to the customer.',
   desk_command: 'A command to the desk: the customer does not get it.',

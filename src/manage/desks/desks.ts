@@ -104,11 +104,13 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
     }
     for (const other of await store.desks.list()) {
       if (other.id === id) continue;
-      const shared = desk.bot_ids.find((botId) => other.bot_ids.includes(botId));
-      if (shared !== undefined)
-        throw conflictingField('bot_ids', reason('bot_has_desk', { bot_id: shared }));
-      if (other.chat_id === desk.chat_id) {
-        throw conflictingField('chat_id', reason('forum_has_desk', { chat_id: desk.chat_id }));
+      const { id: desk_id, name, chat_id } = other;
+      if (chat_id === desk.chat_id) {
+        throw conflictingField('chat_id', reason('forum_has_desk', { chat_id, desk_id, name }));
+      }
+      const bot_id = desk.bot_ids.find((botId) => other.bot_ids.includes(botId));
+      if (bot_id !== undefined) {
+        throw conflictingField('bot_ids', reason('bot_has_desk', { bot_id, desk_id, name }));
       }
     }
     return bots;

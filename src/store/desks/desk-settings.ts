@@ -24,6 +24,13 @@ export interface DeskSettings {
   removeStep(id: number, nowMs: number): Step<boolean>;
 }
 
+interface OtherDesk {
+  desk_id: number;
+  name: string;
+}
+/** It was deleted meanwhile. */
+const noDesk: OtherDesk = { desk_id: 0, name: '' };
+
 export function createDeskSettings(engine: Engine): DeskSettings {
   const { dialect } = engine;
   let known: Map<number, number> | undefined;
@@ -69,7 +76,12 @@ export function createDeskSettings(engine: Engine): DeskSettings {
         ],
       );
       if (!row && id === undefined) {
-        throw conflictingField('chat_id', reason('forum_has_desk', { chat_id }));
+        const [other] = yield* raw<OtherDesk>(
+          'select id as desk_id, name from desks where chat_id = $1',
+          [chat_id],
+        );
+        const why = reason('forum_has_desk', { chat_id, ...noDesk, ...other });
+        throw conflictingField('chat_id', why);
       }
       if (!row) return 0;
       // What is queued goes through the new desk bot: the former one may be gone.
@@ -97,7 +109,13 @@ export function createDeskSettings(engine: Engine): DeskSettings {
         );
         // Another request was faster.
         if (added.length === 0) {
-          throw conflictingField('bot_ids', reason('bot_has_desk', { bot_id: botId }));
+          const [other] = yield* raw<OtherDesk>(
+            `select d.id as desk_id, d.name from desk_bots b join desks d on d.id = b.desk_id
+             where b.bot_id = $1`,
+            [botId],
+          );
+          const why = reason('bot_has_desk', { bot_id: botId, ...noDesk, ...other });
+          throw conflictingField('bot_ids', why);
         }
       }
       yield* changed({ desk_bot_id, bot_ids }, nowMs);

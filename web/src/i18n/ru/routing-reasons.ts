@@ -9,6 +9,10 @@ const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
 export const routingReasons = {
   language_twice: ({ language }) =>
     language === '' ? 'два текста для всех остальных языков' : `два текста для языка ${language}`,
+  bot_has_desk: ({ bot_id, desk_id, name }) =>
+    `Бот ${bot_id} уже принадлежит столу ${name || desk_id}. Измените тот стол или сначала уберите бота из него.`,
+  forum_has_desk: ({ chat_id, desk_id, name }) =>
+    `Форум ${chat_id} уже принадлежит столу ${name || desk_id}. Измените тот стол.`,
   desk_bot_disabled: 'Бот стола отключён. Включите его.',
   desk_no_forum: 'Это не группа с темами. Включите темы в Telegram.',
   desk_not_admin: 'Бот стола — не администратор форума. Назначьте его в Telegram.',

@@ -39,6 +39,7 @@ export const timelineReasons = {
     `Отправка в чат ${chat_id} через бота ${bot_id}: ${sendState(state)}.`,
   step_send_hidden: ({ state }) => `Отправка в чат, который вам не виден: ${sendState(state)}.`,
   for_desk: ({ desk_id, name }) => `Показано на столе ${name || desk_id}.`,
+  desk_note: 'Разговор сотрудников: клиент его не получит.',
   desk_kept_out: 'Не попало в тему: клиент заблокирован.',
   step_desk_unknown: 'Темы больше не ждёт. Что с ним стало, уже не хранится.',
   step_desk_waits: 'Ждёт записи в тему клиента.',

@@ -8,6 +8,10 @@ const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
 export const routingReasons = {
   language_twice: ({ language }) =>
     language === '' ? '其他所有语言有两条文本' : `${language} 有两条文本`,
+  bot_has_desk: ({ bot_id, desk_id, name }) =>
+    `机器人 ${bot_id} 属于客服台 ${name || desk_id}。请修改该客服台，或先从中移除此机器人。`,
+  forum_has_desk: ({ chat_id, desk_id, name }) =>
+    `论坛 ${chat_id} 属于客服台 ${name || desk_id}。请修改该客服台。`,
   desk_bot_disabled: '客服台机器人已停用。请启用它。',
   desk_no_forum: '该聊天不是开启话题的群组。请在 Telegram 中开启话题。',
   desk_not_admin: '客服台机器人不是论坛管理员。请在 Telegram 中将其设为管理员。',

@@ -34,6 +34,7 @@ export const timelineReasons = {
     `通过机器人 ${bot_id} 发送到聊天 ${chat_id}：${sendState(state)}。`,
   step_send_hidden: ({ state }) => `发送到您无权查看的聊天：${sendState(state)}。`,
   for_desk: ({ desk_id, name }) => `显示于客服台 ${name || desk_id}。`,
+  desk_note: '团队内部交谈：客户不会收到。',
   desk_kept_out: '未写入话题：客户已被封禁。',
   step_desk_unknown: '不再等待写入话题，其结果已不再保存。',
   step_desk_waits: '等待写入该客户的话题。',
