@@ -70,6 +70,8 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       };
       const added = await context.withApi((api) => api.post('/api/desks/add', { body }));
       printChanged(context.output, added, `Added desk ${added.id}.`);
+      // It is there, but no customer has a topic yet: a script must not go on as if it worked.
+      if (added.problems.length > 0) context.fail();
     });
 
   const update = about('update', 'change a desk; what is not given stays')
