@@ -29,7 +29,7 @@ describe('a support desk in the web UI', () => {
 
   it('is added with two clicks, checked, changed, and deleted', async () => {
     const { page, service } = ui;
-    await page.goto(`${service.address}/routes`);
+    await page.goto(`${service.address}/desks`);
     await page.getByRole('button', { name: 'Add desk' }).click();
     const dialog = page.getByRole('dialog');
     // The only forum is filled in.
@@ -37,15 +37,13 @@ describe('a support desk in the web UI', () => {
     await expect.poll(() => chosen.inputValue()).toBe('Tea team');
     await dialog.getByRole('button', { name: 'Add desk' }).click();
     await page.getByText('Desk added.').waitFor();
-    await page.getByText('Tea shop → Tea team').waitFor();
-    // What the desk does is decided like routes, also if there are none.
-    await page.getByRole('heading', { name: 'Routing decisions' }).waitFor();
+    await page.getByText('Customers of Tea shop · Forum Tea team, written by Tea shop').waitFor();
     expect(await service.get('/api/desks')).toMatchObject([{ name: 'Support', problem: '' }]);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The desk bot has all its rights.').waitFor();
     await changeSettings();
     await rate();
-    await page.goto(`${service.address}/routes`);
+    await page.goto(`${service.address}/desks`);
     await page.getByText('4 of 5 (1 rating in 30 days)').waitFor();
     // A bot has one desk, so the next one is offered without it.
     await page.getByRole('button', { name: 'Add desk' }).click();

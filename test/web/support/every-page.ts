@@ -16,6 +16,7 @@ export const pages: { path: string; heading: string; tab?: string }[] = [
   { path: '/bots/1?tab=log', heading: 'Front desk', tab: 'Update log' },
   { path: '/bots/1?tab=danger', heading: 'Front desk', tab: 'Disable or delete' },
   { path: '/routes', heading: 'Routes' },
+  { path: '/desks', heading: 'Support desks' },
   { path: '/phones', heading: 'Sandbox' },
   { path: '/chats/1/980000000001', heading: 'Chats' },
   { path: '/broadcasts', heading: 'Broadcasts' },

@@ -166,9 +166,8 @@ const bot = createRoute({
 const routes = createRoute({
   getParentRoute: () => frame,
   path: '/routes',
-  validateSearch: (search): { route?: number; desk?: number; add?: boolean } => ({
+  validateSearch: (search): { route?: number; add?: boolean } => ({
     ...numberOf(search, 'route'),
-    ...numberOf(search, 'desk'),
     ...(search['add'] === true ? { add: true } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
@@ -177,6 +176,23 @@ const routes = createRoute({
       icon: 'route',
       letter: 'r',
       title: ({ nav }) => nav.routes,
+      group: 'groupConfigure',
+      area: 'bots',
+      scope: 'read',
+    },
+  },
+});
+
+const desks = createRoute({
+  getParentRoute: () => frame,
+  path: '/desks',
+  validateSearch: (search): { desk?: number } => numberOf(search, 'desk'),
+  component: lazyRouteComponent(() => import('../pages/routes/desks/desks-page.tsx'), 'DesksPage'),
+  staticData: {
+    nav: {
+      icon: 'group',
+      letter: 'd',
+      title: ({ nav }) => nav.desks,
       group: 'groupConfigure',
       area: 'bots',
       scope: 'read',
@@ -346,6 +362,7 @@ export const router = createRouter({
       bots,
       bot,
       routes,
+      desks,
       broadcasts,
       phones,
       access,

@@ -37,7 +37,7 @@ export function usePalettePlaces(text: string): Entry[] {
       section: t.desks.title,
       label: desk.name,
       icon: 'group' as const,
-      act: { to: '/routes', search: { desk: desk.id }, resetScroll: false as const },
+      act: { to: '/desks', search: { desk: desk.id }, resetScroll: false as const },
     })),
     ...(isAdmin ? parts : []).map((part) => ({
       id: `settings-${part}`,

@@ -56,6 +56,7 @@ export const nav = {
   chats: 'Chats',
   routes: 'Routes',
   sandbox: 'Sandbox',
+  desks: 'Desks',
   broadcasts: 'Broadcasts',
   statistics: 'Statistics',
   audit: 'Audit log',

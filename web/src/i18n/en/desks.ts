@@ -5,6 +5,10 @@ export const desks = {
   title: 'Support desks',
   hint: 'Each customer of the bots has a topic in the forum of the team.',
   none: 'No desks yet.',
+  noneHint:
+    'The team answers in Telegram: add a group with topics, and the bots whose customers come there.',
+  serves: (bots: string) => `Customers of ${bots}`,
+  inForum: (forum: string, bot: string) => `Forum ${forum}, written by ${bot}`,
   add: 'Add desk',
   added: 'Desk added.',
   name: 'Name',

@@ -58,6 +58,7 @@ export const nav = {
   chats: 'Чаты',
   routes: 'Маршруты',
   sandbox: 'Песочница',
+  desks: 'Столы',
   broadcasts: 'Рассылки',
   statistics: 'Статистика',
   audit: 'Журнал действий',

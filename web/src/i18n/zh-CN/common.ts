@@ -64,6 +64,7 @@ export const nav = {
   chats: '聊天',
   routes: '路由',
   sandbox: '沙盒',
+  desks: '客服台',
   broadcasts: '群发',
   statistics: '统计',
   audit: '审计日志',

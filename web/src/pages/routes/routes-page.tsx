@@ -15,7 +15,6 @@ import { Loaded } from '../../shared/loaded.tsx';
 import { lazyDialog, lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { DeskPanel } from './desks/desk-panel.tsx';
 import decisionCss from './decisions.module.css';
 import { LlmSettings } from './llm-settings.tsx';
 import { RouteGraph } from './route-graph.tsx';
@@ -113,7 +112,6 @@ function Content(props: {
             {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
           </EmptyState>
         </Panel>
-        <DeskPanel bots={bots} may={props.may} />
         {hasDesks ? <Decisions names={names} /> : null}
         {isAdmin ? <LlmSettings canTry={false} /> : null}
       </div>
@@ -139,7 +137,6 @@ function Content(props: {
           onEdit={props.onEdit}
         />
       ))}
-      <DeskPanel bots={bots} may={props.may} />
       <Decisions names={names} />
       {isAdmin ? <LlmSettings canTry /> : null}
     </div>

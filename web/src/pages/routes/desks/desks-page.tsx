@@ -2,18 +2,22 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { botName } from '../../../api/bots.ts';
+import { botName, botsQuery } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { checkDesk, type Desk, deleteDesk, desksQuery } from '../../../api/desks.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { useMay, useMayAddBots } from '../../../shared/use-session.ts';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { lazyDialog } from '../../../ui/feedback/lazy-dialog.tsx';
-import { Panel } from '../../../ui/page.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { LinkButton } from '../../../ui/link-button.tsx';
+import { EmptyState } from '../../../ui/lists/empty-state.tsx';
+import { Page, Panel } from '../../../ui/page.tsx';
 import { State } from '../../../ui/state.tsx';
 import { showInMiddle } from '../../../ui/show-in-middle.ts';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
@@ -22,47 +26,57 @@ import { problemWords } from './problem-words.ts';
 const DeskEditor = lazyDialog(async () => (await import('./desk-editor.tsx')).DeskEditor);
 
 /** Support desks: the forums in which teams answer the customers of bots. */
-export function DeskPanel(props: { bots: Bot[]; may: boolean }) {
-  const { desks: words } = useT();
+export function DesksPage() {
+  const t = useT();
+  const { desks: words } = t;
+  const may = useMay('bots', 'manage');
+  const mayAddBots = useMayAddBots();
+  const bots = useQuery(botsQuery);
   const query = useQuery(desksQuery);
   const [isAdding, setAdding] = useState(false);
   const taken = new Set(query.data?.flatMap((desk) => desk.bot_ids));
-  // A reader who may not add one does not need to know that there is none.
-  if (!props.may && !query.data?.length) return null;
+  const add = (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  const hasDesks = Boolean(query.data?.length);
   return (
-    <Panel
-      title={words.title}
-      hint={words.hint}
-      actions={
-        props.may ? (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            {words.add}
-          </Button>
-        ) : null
-      }
-    >
-      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
-        {(desks) =>
-          desks.length === 0 ? (
-            <Text c="dimmed">{words.none}</Text>
-          ) : (
-            desks.map((desk) => <DeskRow key={desk.id} desk={desk} taken={taken} {...props} />)
-          )
-        }
+    <Page title={words.title} lead={words.hint} actions={may && hasDesks ? add : null}>
+      <Loaded query={bots} skeleton={<RowsSkeleton rows={2} height={90} />}>
+        {(known) => (
+          <Loaded query={query} skeleton={<RowsSkeleton rows={2} height={90} />}>
+            {(desks) => (
+              <Panel>
+                {desks.map((desk) => (
+                  <DeskRow key={desk.id} desk={desk} taken={taken} bots={known} may={may} />
+                ))}
+                {hasDesks ? null : (
+                  <EmptyState icon="group" title={words.none} hint={words.noneHint}>
+                    {known.length > 0 ? may && add : null}
+                    {known.length === 0 && mayAddBots ? (
+                      <LinkButton to="/bots">{t.nav.bots}</LinkButton>
+                    ) : null}
+                  </EmptyState>
+                )}
+              </Panel>
+            )}
+          </Loaded>
+        )}
       </Loaded>
       <DeskEditor
-        bots={props.bots}
+        bots={bots.data ?? []}
         taken={taken}
         opened={isAdding}
         onClose={() => setAdding(false)}
       />
-    </Panel>
+    </Page>
   );
 }
 
 function DeskRow(props: { desk: Desk; bots: Bot[]; taken: ReadonlySet<number>; may: boolean }) {
   const { desk, bots, may, taken } = props;
-  const isAsked = useSearch({ from: '/frame/routes' }).desk === desk.id;
+  const isAsked = useSearch({ from: '/frame/desks' }).desk === desk.id;
   const { desks: words, common, reasons } = useT();
   const [isAsking, setAsking] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -97,7 +111,9 @@ function DeskRow(props: { desk: Desk; bots: Bot[]; taken: ReadonlySet<number>; m
       <div>
         <Text fw={600}>{desk.name}</Text>
         <Text size="sm" c="dimmed">
-          {desk.bot_ids.map(nameOf).join(', ')} → {titleOf(desk.chat_id) ?? desk.chat_id}
+          {words.serves(desk.bot_ids.map(nameOf).join(', '))}
+          {' · '}
+          {words.inForum(titleOf(desk.chat_id) ?? String(desk.chat_id), nameOf(desk.desk_bot_id))}
         </Text>
         <DeskState desk={desk} />
         {desk.rating_count === 0 ? null : (
