@@ -389,6 +389,23 @@ describe('alerts', () => {
     expect(other.complaints).toEqual([]);
   });
 
+  it('about dead letters are replayed in the row', async () => {
+    const depot = await addForwardingBot('Depot');
+    backend.broken = true;
+    await say(depot, 'Late for a day');
+    const dead = () => service.get<object[]>(`/api/deliveries/dead?bot_id=${depot.id}`);
+    await moveUntil(async () => expect(await alertsOf(depot, 'open')).not.toEqual([]));
+    clock.jump(25 * 3_600_000);
+    await moveUntil(async () => expect(await dead()).toHaveLength(1));
+    const open = async () => JSON.stringify(await alertsOf(depot, 'open'));
+    await moveUntil(async () => expect(await open()).toContain('dead_letters'));
+    backend.broken = false;
+    await visit(page, `${service.address}/alerts`);
+    await page.getByRole('button', { name: 'Replay: Depot' }).click();
+    await vi.waitFor(() => expect(backend.taken.at(-1)?.text).toBe('Late for a day'));
+    await moveUntil(async () => expect(await alertsOf(depot, 'open')).toEqual([]));
+  });
+
   it('of backups have a row in the settings: where they go, and that the last is verified', async () => {
     const backup = async () =>
       (await service.get<{ backup: { last_at: string } }>('/api/service')).backup;
