@@ -65,10 +65,11 @@ describe('every page in the dark, and while it loads', () => {
       process.stdout.write(
         `${name} usable after ${usableMs.toFixed(0)} ms, of which ${workMs.toFixed(0)} ms are work of its own; largest paint after ${largestMs.toFixed(0)} ms\n`,
       );
-      // The promise is one second on a machine with nothing else to do; its work is within that anywhere.
+      // The promise is one second on a machine with nothing else to do; its work is within that anywhere,
+      // and the quickest of three loads is not three times as slow.
       expect(workMs).toBeLessThan(1_000);
       expect(usableMs).toBeLessThan(20_000);
-      expect(largestMs).toBeLessThan(20_000);
+      expect(largestMs, `${name}: largest paint`).toBeLessThan(3_000);
     }
   });
 });
