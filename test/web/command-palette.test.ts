@@ -150,7 +150,7 @@ describe('the command palette', () => {
     await service.post(`/api/bots/check-backend?id=${lostId}`);
     await open('evening');
     await option('Evening tea').click();
-    await page.waitForURL(/\/routes\?desk=\d+$/);
+    await page.waitForURL(/\/desks\?desk=\d+$/);
     await shows('Evening tea');
     await open('samovar');
     await page.getByRole('group', { name: 'Routes' }).getByRole('option').click();
