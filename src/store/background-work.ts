@@ -14,7 +14,7 @@ export interface BackgroundWork {
   isBusy: boolean;
 }
 
-/** More entries than this in a queue are urgent; otherwise it could grow for ever. */
+/** More entries than this in a queue are urgent; otherwise the backlog could grow without limit. */
 const longBacklog = 100_000;
 /** The wait for a connection and a commit that shows that PostgreSQL is busy. */
 const busyMs = 10;
@@ -48,8 +48,8 @@ function* measured<T>(job: () => Step<T>, work: BackgroundWork): Step<T> {
 
 /**
  * Returns how long to pause after work that took this long: a multiple of what it took of the
- * writer, which is larger while PostgreSQL is busy, and as long as it waited, because whoever waits
- * shares the writer with others.
+ * writer, which is larger while PostgreSQL is busy, and as long as it waited, because others
+ * wait for the same writer.
  */
 export function restAfter(
   { isUrgent, isBusy, ownMs }: BackgroundWork,

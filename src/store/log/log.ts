@@ -90,7 +90,7 @@ export function createLogRepository(engine: Engine, parts: AppendParts): LogRepo
       engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {
       const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
-      // Whoever writes to SQLite meanwhile waits for one slice only.
+      // Other writes to SQLite wait for one slice only.
       const slice = engine.isShared ? sorted.length : touchedAtOnce;
       for (let from = 0; from < sorted.length; from += slice) {
         const some = sorted.slice(from, from + slice);
