@@ -150,15 +150,29 @@ describe('formatting in the composer', () => {
   it('offers saved replies after a slash, and fills in the name of the person', async () => {
     await field().fill('/');
     await page.getByText('No saved replies yet.').waitFor();
+    // The service may have been upgraded since the page was loaded.
+    const code = /replies-dialog.*\.js$/;
+    await page.route(code, (route) => route.abort());
+    await button('Manage saved replies…').click();
+    await page.getByText('Part of the page did not load').waitFor();
+    expect(await field().inputValue()).toBe('/');
+    await page.unroute(code);
+    await button('Try again').click();
+    await page.getByText('No saved replies yet.').waitFor();
     await button('Manage saved replies…').click();
     const dialog = page.getByRole('dialog', { name: 'Saved replies' });
     await dialog.getByRole('button', { name: 'Add reply' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('on the way');
-    const text = 'Hello {first_name}, it is on its way. {me_too}';
+    const text = 'Hello {first_name}, it is on its way. {bot} {chat} {me} {me_too}';
     await dialog.getByRole('textbox', { name: 'Text' }).fill(text);
     expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('/on-the-way').waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     // The dialog is a form within the form of the composer.
@@ -172,7 +186,7 @@ describe('formatting in the composer', () => {
     );
     expect(await axeProblems(page, { within: 'form' })).toEqual([]);
     await field().press('Enter');
-    const filled = 'Hello Anna, it is on its way. {me_too}';
+    const filled = 'Hello Anna, it is on its way. Keeper Anna anna {me_too}';
     expect(await field().inputValue()).toBe(filled);
     await field().press('Enter');
     await vi.waitFor(async () =>
@@ -188,6 +202,11 @@ describe('formatting in the composer', () => {
     await page.getByRole('option', { name: /on-the-way/ }).waitFor();
     await field().press('Escape');
     await field().press('Enter');
+    // While it is being sent, nothing else is.
+    await vi.waitFor(async () =>
+      expect((await seen()).some(({ text }) => text === '/way')).toBe(true),
+    );
+    await page.getByRole('log').locator('[data-message]').getByText('/way').waitFor();
     await field().fill('/start');
     await page.getByText('No saved reply matches.').waitFor();
     await field().press('Enter');
@@ -267,7 +286,7 @@ describe('formatting in the composer', () => {
       await field().press('Enter');
       await button('Internal note').click();
       await field().press('Enter');
-      await note('Hello Anna, it is on its way. {me_too}').waitFor();
+      await note('Hello Anna, it is on its way. Keeper Anna anna {me_too}').waitFor();
       await field().fill('Something else');
       await field().press('Enter');
       await vi.waitFor(async () =>

@@ -1,8 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -26,15 +27,11 @@ import {
 import { useNotifications } from '../notifications/use-notifications.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
-const NotificationsDialog = lazy(async () => ({
-  default: (await import('../notifications/notifications-dialog.tsx')).NotificationsDialog,
-}));
-const ShortcutsHelp = lazy(async () => ({
-  default: (await import('./shortcuts-help.tsx')).ShortcutsHelp,
-}));
+const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
+const NotificationsDialog = lazyPart(
+  async () => (await import('../notifications/notifications-dialog.tsx')).NotificationsDialog,
+);
+const ShortcutsHelp = lazyPart(async () => (await import('./shortcuts-help.tsx')).ShortcutsHelp);
 
 /** The frame of every page for signed-in users. */
 export function Frame() {
@@ -122,16 +119,14 @@ function Surroundings() {
           )}
         </div>
       </main>
-      <Suspense fallback={null}>
-        {palette ? (
-          <CommandPalette
-            onClose={() => setPalette(false)}
-            onNotifications={() => setNotifications(true)}
-          />
-        ) : null}
-        {notifications ? <NotificationsDialog onClose={() => setNotifications(false)} /> : null}
-        {help ? <ShortcutsHelp onClose={() => setHelp(false)} /> : null}
-      </Suspense>
+      {palette ? (
+        <CommandPalette
+          onClose={() => setPalette(false)}
+          onNotifications={() => setNotifications(true)}
+        />
+      ) : null}
+      {notifications ? <NotificationsDialog onClose={() => setNotifications(false)} /> : null}
+      {help ? <ShortcutsHelp onClose={() => setHelp(false)} /> : null}
     </div>
   );
 }
