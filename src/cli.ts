@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Command as Commander, CommanderError } from 'commander';
 import { ServiceUnreachable } from './api-client.ts';
 import { asTyped, commandFor } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
@@ -6,13 +6,8 @@ import { addAlertCommands } from './cli/alerts.ts';
 import { addAppCommands } from './cli/apps.ts';
 import { addBotCommands } from './cli/bots.ts';
 import { addChatCommands } from './cli/chats.ts';
-import {
-  addSharedOptions,
-  type ContextOf,
-  createContext,
-  givenIn,
-  helpWithoutSettings,
-} from './cli/context.ts';
+import { addSharedOptions, createContext, givenIn, helpWithoutSettings } from './cli/context.ts';
+import { Command } from './cli/command.ts';
 import { addConfigCommands } from './cli/config-file.ts';
 import { addDeliveryCommands } from './cli/deliveries.ts';
 import { addDemoCommand } from './cli/demo.ts';
@@ -84,8 +79,7 @@ function startsService(program: Command, argv: readonly string[]): boolean {
 const helpDescription = 'show help for a command';
 
 export function createProgram(surroundings: Surroundings, fail: (code: number) => void): Command {
-  const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
-  const program = new Command('bot-relay')
+  const program = new Command((command) => createContext(command, surroundings, fail), 'bot-relay')
     .description('Bot Relay: a self-hosted relay for Telegram bots.')
     .usage('[command] [options]')
     .helpOption('-h, --help', helpDescription)
@@ -99,31 +93,31 @@ export function createProgram(surroundings: Surroundings, fail: (code: number) =
     .configureHelp(helpWithoutSettings);
   addSharedOptions(program);
   program.commandsGroup('Commands:');
-  addStartCommand(program, contextOf);
-  addDemoCommand(program, contextOf);
-  addBotCommands(program, contextOf);
-  addAppCommands(program, contextOf);
-  addReaderCommands(program, contextOf);
-  addRouteCommands(program, contextOf);
-  addMessageCommands(program, contextOf);
-  addReplyCommands(program, contextOf);
-  addDeskCommands(program, contextOf);
-  addDeliveryCommands(program, contextOf);
-  addKeyCommands(program, contextOf);
-  addUserCommands(program, contextOf);
-  addChatCommands(program, contextOf);
-  addSendCommand(program, contextOf);
-  addScheduledCommands(program, contextOf);
-  addQuestionCommands(program, contextOf);
-  addBroadcastCommands(program, contextOf);
-  addAlertCommands(program, contextOf);
-  addDoctorCommand(program, contextOf);
-  addConfigCommands(program, contextOf);
-  addKeepCommands(program, contextOf);
-  addImportCommand(program, contextOf);
-  addSandboxCommand(program, contextOf);
-  addMcpCommand(program, contextOf);
-  addVersionCommand(program, contextOf);
+  addStartCommand(program);
+  addDemoCommand(program);
+  addBotCommands(program);
+  addAppCommands(program);
+  addReaderCommands(program);
+  addRouteCommands(program);
+  addMessageCommands(program);
+  addReplyCommands(program);
+  addDeskCommands(program);
+  addDeliveryCommands(program);
+  addKeyCommands(program);
+  addUserCommands(program);
+  addChatCommands(program);
+  addSendCommand(program);
+  addScheduledCommands(program);
+  addQuestionCommands(program);
+  addBroadcastCommands(program);
+  addAlertCommands(program);
+  addDoctorCommand(program);
+  addConfigCommands(program);
+  addKeepCommands(program);
+  addImportCommand(program);
+  addSandboxCommand(program);
+  addMcpCommand(program);
+  addVersionCommand(program);
   program.addHelpText(
     'after',
     `
@@ -145,6 +139,6 @@ Examples:
   return program;
 }
 
-function allOf(command: Command): Command[] {
+function allOf(command: Commander): Commander[] {
   return [command, ...command.commands.flatMap(allOf)];
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from './command.ts';
 import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
 import { channelDefaults } from '../core/alerts/alert-channel.ts';
 import { alertKindNames, severities } from '../core/alerts/alerts.ts';
@@ -12,7 +13,6 @@ import {
 } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface ChannelOptions {
@@ -28,15 +28,14 @@ interface ChannelOptions {
   allow?: number[];
 }
 
-export function addAlertCommands(program: Command, contextOf: ContextOf): void {
+export function addAlertCommands(program: Command): void {
   const alerts = program.command('alerts').description('list alerts, and set up alert channels');
 
   alerts
     .command('list')
     .description('list open alerts, newest first')
     .option('--all', 'also resolved ones')
-    .action(async (options: { all?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: { all?: true }) => {
       const query = options.all ? {} : ({ state: 'open' } as const);
       const rows = await context.withApi((api) => api.get('/api/alerts', query));
       printRows(
@@ -60,8 +59,7 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
     .description('say that you take care of an open alert')
     .argument('<alert>', 'alert ID from "alerts list"', idArgument)
     .option('--undo', 'take it back')
-    .action(async (id: number, options: { undo?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: { undo?: true }) => {
       const alert = await context.withApi((api) =>
         api.post('/api/alerts/acknowledge', { body: { id, acknowledged: !options.undo } }),
       );
@@ -78,8 +76,7 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
     .description('send nothing new about an open alert for a time')
     .argument('<alert>', 'alert ID from "alerts list"', idArgument)
     .option('--minutes <minutes>', 'for how long; 0 unmutes it, default 60', positionArgument)
-    .action(async (id: number, { minutes }: { minutes?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, { minutes }: { minutes?: number }) => {
       const alert = await context.withApi((api) =>
         api.post('/api/alerts/mute', {
           body: { id, ...(minutes === undefined ? {} : { minutes }) },
@@ -96,15 +93,13 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
 
   addChannelCommands(
     alerts.command('channels').description('chats and webhooks that alerts are sent to'),
-    contextOf,
   );
 
   alerts
     .command('test')
     .description('send a test alert to a channel')
     .argument('<channel>', 'channel ID', idArgument)
-    .action(async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       const answer = await context.withApi((api) =>
         api.post('/api/alerts/channels/test', { query: { id } }),
       );
@@ -118,7 +113,7 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
     });
 }
 
-function addChannelCommands(channels: Command, contextOf: ContextOf): void {
+function addChannelCommands(channels: Command): void {
   /** Adds a command about one channel. */
   const about = (name: string, description: string) =>
     channels
@@ -129,8 +124,7 @@ function addChannelCommands(channels: Command, contextOf: ContextOf): void {
   channels
     .command('list', { isDefault: true })
     .description('list alert channels')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const rows = await context.withApi((api) => api.get('/api/alerts/channels'));
       printRows(
         context.output,
@@ -155,12 +149,11 @@ Examples:
   bot-relay alerts channels add --webhook https://ops.example.com/alerts --severity critical
 `,
     )
-    .action(async (options: ChannelOptions, command: Command) => {
+    .run(async (context, options: ChannelOptions) => {
       const isWebhook = options.webhook !== undefined;
       if (isWebhook === (options.bot !== undefined && options.chat !== undefined)) {
         throw new UsageError('Set either --bot and --chat, or --webhook.');
       }
-      const context = contextOf(command);
       const type = isWebhook ? 'webhook' : 'telegram';
       const added = await context.withApi((api) =>
         api.post('/api/alerts/channels/add', { body: { type, ...bodyOf(options) } }),
@@ -182,23 +175,21 @@ Examples:
 
   withChannelOptions(about('update', 'change settings of a channel'))
     .addHelpText('after', '\nExample:\n  bot-relay alerts channels update 1 --delay 0\n')
-    .action(async (id: number, options: ChannelOptions, command: Command) => {
+    .run(async (context, id: number, options: ChannelOptions) => {
       const fields = bodyOf(options);
       if (Object.keys(fields).length === 0) {
         throw new UsageError(
           'Nothing to change. Set an option; see "bot-relay alerts channels update --help".',
         );
       }
-      const context = contextOf(command);
       const updated = await context.withApi((api) =>
         api.post('/api/alerts/channels/update', { body: { id, ...fields } }),
       );
       printResult(context.output, updated, `Updated channel ${id}.`);
     });
 
-  about('toggle', 'disable an enabled channel, or enable a disabled one').action(
-    async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+  about('toggle', 'disable an enabled channel, or enable a disabled one').run(
+    async (context, id: number) => {
       const channel = await context.withApi((api) =>
         api.post('/api/alerts/channels/toggle-disabled', { query: { id } }),
       );
@@ -207,8 +198,7 @@ Examples:
     },
   );
 
-  about('remove', 'remove a channel').action(async (id: number, _options, command: Command) => {
-    const context = contextOf(command);
+  about('remove', 'remove a channel').run(async (context, id: number) => {
     const removed = await context.withApi((api) =>
       api.post('/api/alerts/channels/delete', { query: { id } }),
     );

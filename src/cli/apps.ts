@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from './command.ts';
 import type { ApiClient } from '../api.ts';
 import type { App, Backend, CreatedApp } from '../api-types.ts';
 import { type AppMode, appModes, appNamePattern, defaultApp } from '../core/apps/app.ts';
@@ -9,7 +10,7 @@ import { RelayError } from '../errors.ts';
 import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import { backendTrouble } from './bots.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { formatTime, type Output, printResult, printRows } from './output.ts';
 
 interface AppOptions {
@@ -31,7 +32,7 @@ interface AppOptions {
   methods?: string[];
 }
 
-export function addAppCommands(program: Command, contextOf: ContextOf): void {
+export function addAppCommands(program: Command): void {
   const apps = program.command('apps').description('list, add, change and remove apps of a bot');
   /** Adds a command about one app. */
   const about = (name: string, description: string) =>
@@ -45,8 +46,7 @@ export function addAppCommands(program: Command, contextOf: ContextOf): void {
     .command('list')
     .description('list apps with their positions')
     .argument('<bot>', 'bot ID', idArgument)
-    .action(async (bot: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number) => {
       const { rows, backends } = await context.withApi(async (api) => ({
         rows: await api.get('/api/bots/apps', { bot_id: bot }),
         backends: await api.get('/api/backends', { bot_id: bot }),
@@ -90,8 +90,7 @@ Examples:
   bot-relay apps add 1 orders --filter '{"commands": ["/order"]}' --exclusive on --own-replies on
 `,
     )
-    .action(async (bot: number, name: string, options: AppOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, name: string, options: AppOptions) => {
       const body = { bot_id: bot, name, ...(await bodyOf(context, options)) };
       const app = await context.withApi((api) => api.post('/api/bots/apps/add', { body }));
       printResult(
@@ -104,8 +103,7 @@ Examples:
 
   withAppOptions(about('update', 'change settings of an app'))
     .addHelpText('after', '\nExample:\n  bot-relay apps update 1 orders --priority 10\n')
-    .action(async (bot: number, name: string, options: AppOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, name: string, options: AppOptions) => {
       const fields = await bodyOf(context, options);
       if (Object.keys(fields).length === 0) {
         throw new UsageError(
@@ -120,9 +118,8 @@ Examples:
       printWarnings(context.output, app);
     });
 
-  about('rotate', 'replace the token of an app; the new one is shown once').action(
-    async (bot: number, name: string, _options, command: Command) => {
-      const context = contextOf(command);
+  about('rotate', 'replace the token of an app; the new one is shown once').run(
+    async (context, bot: number, name: string) => {
       const app = await context.withApi(async (api) => {
         const { id } = await findApp(api, bot, name);
         return api.post('/api/bots/apps/rotate', { query: { id } });
@@ -135,9 +132,8 @@ Examples:
     },
   );
 
-  about('toggle', 'disable an enabled app, or enable a disabled one').action(
-    async (bot: number, name: string, _options, command: Command) => {
-      const context = contextOf(command);
+  about('toggle', 'disable an enabled app, or enable a disabled one').run(
+    async (context, bot: number, name: string) => {
       const app = await context.withApi(async (api) => {
         const { id } = await findApp(api, bot, name);
         return api.post('/api/bots/apps/toggle-disabled', { query: { id } });
@@ -149,8 +145,7 @@ Examples:
 
   about('remove', 'remove an app with its token and position')
     .option('--yes', 'skip the confirmation')
-    .action(async (bot: number, name: string, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, name: string, options: { yes?: true }) => {
       const answer = await context.withApi(async (api) => {
         const { id, claimed } = await findApp(api, bot, name);
         if (!options.yes) {

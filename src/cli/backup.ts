@@ -1,18 +1,18 @@
 import { reason } from '../core/reasons/reason.ts';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { Config } from '../config.ts';
 import { backUp, restore, timeStamp } from '../manage/service/backup.ts';
 import type { Unfinished } from '../store/sqlite/database-file.ts';
 import { examineRestoredKey } from '../manage/service/restored-key.ts';
 import { RelayError } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
-import { type ContextOf, helpWithoutAddress, refuseAddress, requireData } from './context.ts';
+import { type CommandContext, helpWithoutAddress, refuseAddress, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
 /** Adds backup, restore, rebuild and secrets, which work directly on the data directory. */
-export function addKeepCommands(program: Command, contextOf: ContextOf): void {
-  const hereOnly: ContextOf = (command) => {
-    const context = contextOf(command);
+export function addKeepCommands(program: Command): void {
+  const hereOnly = (command: Command): CommandContext => {
+    const { context } = command;
     const what = `${command.name()} works on the data of this machine`;
     const advice = 'Run it on the machine of the service, without an address.';
     refuseAddress(command, what, advice, context.variable('RELAY_URL'));

@@ -1,11 +1,12 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from './command.ts';
 import type { Bot } from '../api-types.ts';
 import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
 import { answeredCodes } from '../core/reasons/reason.ts';
 import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { printResult, printRows } from './output.ts';
 
 /** The options of the command, with the flags of the settings. */
@@ -16,14 +17,13 @@ interface BotOptions {
   secretStdin?: true;
 }
 
-export function addBotCommands(program: Command, contextOf: ContextOf): void {
+export function addBotCommands(program: Command): void {
   const bots = program.command('bots').description('list, add, change and delete bots');
 
   bots
     .command('list')
     .description('list bots')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const { rows, isServed } = await context.withApi(async (api, isServed) => ({
         rows: await api.get('/api/bots'),
         isServed,
@@ -50,8 +50,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExamples:\n  bot-relay bots add\n  bot-relay bots add --name Shop --token-stdin < token.txt\n',
     )
-    .action(async (options: BotOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: BotOptions) => {
       const token = await tokenFor(
         context,
         options,
@@ -81,8 +80,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay bots update 3 --backend http://127.0.0.1:3000/hook --proxy on\n',
     )
-    .action(async (id: number, options: BotOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: BotOptions) => {
       const token = options.tokenStdin && (await tokenFor(context, options, ''));
       const body = { id, ...(token ? { token } : {}), ...(await bodyOf(context, options)) };
       if (Object.keys(body).length === 1) {
@@ -102,8 +100,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .command('toggle')
     .description('disable an enabled bot, or enable a disabled one')
     .argument('<id>', 'bot ID', idArgument)
-    .action(async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       const bot = await context.withApi((api) =>
         api.post('/api/bots/toggle-disabled', { query: { id } }),
       );
@@ -119,8 +116,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .description('delete a bot with its routes, log and messages')
     .argument('<id>', 'bot ID', idArgument)
     .option('--yes', 'skip the confirmation')
-    .action(async (id: number, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: { yes?: true }) => {
       if (!options.yes) {
         await context.ask.confirm(
           `This deletes bot ${id} with its routes, log and messages. Confirm with --yes.`,

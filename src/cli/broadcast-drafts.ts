@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from './command.ts';
 import type { BroadcastsAddRequest } from '../api-types.ts';
 import { idArgument, integerArgument, listArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 interface AudienceOptions {
@@ -30,7 +30,7 @@ const percentArgument = (text: string): number => {
   throw new InvalidArgumentError('it must be a whole number from 0 to 100.');
 };
 
-export function addDraftCommands(broadcasts: Command, contextOf: ContextOf): void {
+export function addDraftCommands(broadcasts: Command): void {
   withAudience(
     broadcasts
       .command('add')
@@ -46,40 +46,36 @@ export function addDraftCommands(broadcasts: Command, contextOf: ContextOf): voi
       .option('--opt-out-reply <text>', 'what they then read')
       .option('--stop-at <percent>', 'pause if more have blocked the bot', percentArgument)
       .option('--paid', 'send faster than 30 a second, for 0.1 Stars per message above that'),
-  ).action(
-    async (bot: number, name: string, text: string, options: AddOptions, command: Command) => {
-      const context = contextOf(command);
-      const added = await context.withApi((api) =>
-        api.post('/api/broadcasts/add', {
-          body: {
-            bot_id: bot,
-            name,
-            ...saying(text, options),
-            audience: audienceOf(options),
-            ...(options.markdown ? { format: 'markdown' as const } : {}),
-            ...(options.optOutButton === undefined ? {} : { opt_out_button: options.optOutButton }),
-            ...(options.optOutWord === undefined ? {} : { opt_out_word: options.optOutWord }),
-            ...(options.optOutReply === undefined ? {} : { opt_out_reply: options.optOutReply }),
-            ...(options.stopAt === undefined ? {} : { stop_at_blocked_percent: options.stopAt }),
-            ...(options.paid ? { allow_paid_broadcast: true } : {}),
-          },
-        }),
-      );
-      printResult(
-        context.output,
-        added,
-        `Added broadcast ${added.id} for ${added.recipients} chats. Start it with "broadcasts start ${added.id} --recipients ${added.recipients}${added.stars > 0 ? ` --stars ${added.stars}` : ''}".`,
-      );
-    },
-  );
+  ).run(async (context, bot: number, name: string, text: string, options: AddOptions) => {
+    const added = await context.withApi((api) =>
+      api.post('/api/broadcasts/add', {
+        body: {
+          bot_id: bot,
+          name,
+          ...saying(text, options),
+          audience: audienceOf(options),
+          ...(options.markdown ? { format: 'markdown' as const } : {}),
+          ...(options.optOutButton === undefined ? {} : { opt_out_button: options.optOutButton }),
+          ...(options.optOutWord === undefined ? {} : { opt_out_word: options.optOutWord }),
+          ...(options.optOutReply === undefined ? {} : { opt_out_reply: options.optOutReply }),
+          ...(options.stopAt === undefined ? {} : { stop_at_blocked_percent: options.stopAt }),
+          ...(options.paid ? { allow_paid_broadcast: true } : {}),
+        },
+      }),
+    );
+    printResult(
+      context.output,
+      added,
+      `Added broadcast ${added.id} for ${added.recipients} chats. Start it with "broadcasts start ${added.id} --recipients ${added.recipients}${added.stars > 0 ? ` --stars ${added.stars}` : ''}".`,
+    );
+  });
 
   withAudience(
     broadcasts
       .command('count')
       .description('count the chats of an audience')
       .argument('<bot>', 'bot ID', idArgument),
-  ).action(async (bot: number, options: AudienceOptions, command: Command) => {
-    const context = contextOf(command);
+  ).run(async (context, bot: number, options: AudienceOptions) => {
     const counted = await context.withApi((api) =>
       api.post('/api/broadcasts/count', { body: { bot_id: bot, audience: audienceOf(options) } }),
     );

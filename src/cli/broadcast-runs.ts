@@ -1,16 +1,14 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { chatArgument, idArgument, integerArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
-export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void {
+export function addRunCommands(broadcasts: Command): void {
   broadcasts
     .command('test')
     .description('send it to one chat, such as your own')
     .argument('<id>', 'broadcast ID', idArgument)
     .argument('<chat>', 'chat ID', chatArgument)
-    .action(async (id: number, chat: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, chat: number) => {
       const sent = await context.withApi((api) =>
         api.post('/api/broadcasts/test', { body: { id, chat_id: chat } }),
       );
@@ -23,8 +21,7 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
     .argument('<id>', 'broadcast ID', idArgument)
     .requiredOption('--recipients <count>', 'the number of chats that you saw', integerArgument)
     .option('--stars <count>', 'the Stars that a paid one may cost', integerArgument)
-    .action(async (id: number, seen: { recipients: number; stars?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, seen: { recipients: number; stars?: number }) => {
       const started = await context.withApi((api) =>
         api.post('/api/broadcasts/start', { body: { id, ...seen } }),
       );
@@ -41,8 +38,7 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
       .command(name)
       .description(description)
       .argument('<id>', 'broadcast ID', idArgument)
-      .action(async (id: number, _options, command: Command) => {
-        const context = contextOf(command);
+      .run(async (context, id: number) => {
         const answer = await context.withApi((api) =>
           api.post(`/api/broadcasts/${name}`, { body: { id } }),
         );
@@ -55,8 +51,7 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
     .description('delete in Telegram what it sent')
     .argument('<id>', 'broadcast ID', idArgument)
     .option('--yes', 'skip the confirmation')
-    .action(async (id: number, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: { yes?: true }) => {
       if (!options.yes) {
         await context.ask.confirm(
           `This deletes the message of broadcast ${id} in every chat that got it. Confirm with --yes.`,
@@ -75,14 +70,11 @@ export function addRunCommands(broadcasts: Command, contextOf: ContextOf): void 
     .argument('<id>', 'broadcast ID', idArgument)
     .argument('<text>', 'the new text')
     .option('--markdown', 'the text is Markdown')
-    .action(
-      async (id: number, text: string, { markdown }: { markdown?: true }, command: Command) => {
-        const context = contextOf(command);
-        const format = markdown ? { format: 'markdown' as const } : {};
-        const answer = await context.withApi((api) =>
-          api.post('/api/broadcasts/edit', { body: { id, text, ...format } }),
-        );
-        printResult(context.output, answer, `Editing the messages of broadcast ${id}.`);
-      },
-    );
+    .run(async (context, id: number, text: string, { markdown }: { markdown?: true }) => {
+      const format = markdown ? { format: 'markdown' as const } : {};
+      const answer = await context.withApi((api) =>
+        api.post('/api/broadcasts/edit', { body: { id, text, ...format } }),
+      );
+      printResult(context.output, answer, `Editing the messages of broadcast ${id}.`);
+    });
 }

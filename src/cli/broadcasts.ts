@@ -1,24 +1,23 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from './command.ts';
 import { recipientStates, type RecipientState } from '../core/messages/broadcast.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import { addDraftCommands } from './broadcast-drafts.ts';
 import { addRunCommands } from './broadcast-runs.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printRows } from './output.ts';
 
-export function addBroadcastCommands(program: Command, contextOf: ContextOf): void {
+export function addBroadcastCommands(program: Command): void {
   const broadcasts = program
     .command('broadcasts')
     .description('send one message to many chats of a bot');
-  addDraftCommands(broadcasts, contextOf);
-  addRunCommands(broadcasts, contextOf);
+  addDraftCommands(broadcasts);
+  addRunCommands(broadcasts);
 
   broadcasts
     .command('list')
     .description('list broadcasts, newest first')
     .option('--bot <bot>', 'only of this bot', idArgument)
-    .action(async ({ bot }: { bot?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, { bot }: { bot?: number }) => {
       const rows = await context.withApi((api) =>
         api.get('/api/broadcasts', bot === undefined ? {} : { bot_id: bot }),
       );
@@ -46,13 +45,8 @@ export function addBroadcastCommands(program: Command, contextOf: ContextOf): vo
     .argument('<id>', 'broadcast ID', idArgument)
     .addOption(new Option('--state <state>', 'only this result').choices(recipientStates))
     .option('--after <chat>', 'only chats after this one', chatArgument)
-    .action(
-      async (
-        id: number,
-        { after, state }: { after?: number; state?: RecipientState },
-        command: Command,
-      ) => {
-        const context = contextOf(command);
+    .run(
+      async (context, id: number, { after, state }: { after?: number; state?: RecipientState }) => {
         const rows = await context.withApi((api) =>
           api.get('/api/broadcasts/results', {
             id,

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { Topic } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
 import { addConversationCommands } from './conversations.ts';
 import { formatTime, printRows } from './output.ts';
 
-export function addChatCommands(program: Command, contextOf: ContextOf): void {
+export function addChatCommands(program: Command): void {
   const chats = program
     .command('chats')
     .description('list chats and their topics, work on conversations');
-  addConversationCommands(chats, contextOf);
+  addConversationCommands(chats);
 
   chats
     .command('topics')
@@ -18,14 +17,8 @@ export function addChatCommands(program: Command, contextOf: ContextOf): void {
     .argument('<chat>', 'chat ID; group IDs are negative', chatArgument)
     .option('--search <text>', 'part of the name, or a topic ID')
     .option('--limit <number>', 'how many', idArgument, 50)
-    .action(
-      async (
-        bot: number,
-        chat: number,
-        options: { search?: string; limit: number },
-        command: Command,
-      ) => {
-        const context = contextOf(command);
+    .run(
+      async (context, bot: number, chat: number, options: { search?: string; limit: number }) => {
         const { search: q, limit } = options;
         const query = { bot_id: bot, chat_id: chat, limit, ...(q === undefined ? {} : { q }) };
         printRows(

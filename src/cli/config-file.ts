@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { Gets, Posts } from '../api-types.ts';
 import { publicCommandName } from '../command-name.ts';
 import { readBounded } from '../config/read-bounded.ts';
@@ -15,7 +15,7 @@ import {
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { UsageError } from './ask.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
 
 type Exported = Gets['/api/config']['response'];
@@ -38,7 +38,7 @@ interface ExportOptions {
 }
 
 /** Adds the commands for the configuration of the whole service as a file. */
-export function addConfigCommands(program: Command, contextOf: ContextOf): void {
+export function addConfigCommands(program: Command): void {
   program
     .command('export')
     .description(
@@ -52,8 +52,7 @@ export function addConfigCommands(program: Command, contextOf: ContextOf): void 
       'after',
       '\nExamples:\n  bot-relay export > relay.yaml\n  bot-relay export --schema > relay.schema.json\n',
     )
-    .action(async (options: ExportOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: ExportOptions) => {
       if (options.schema) {
         const { configFileSchema } = await import('../http/api/config/config-schema.ts');
         write(context, options, `${JSON.stringify(configFileSchema, null, 2)}\n`);
@@ -87,8 +86,7 @@ Examples:
   bot-relay apply -f relay.yaml --prune --yes
 `,
     )
-    .action(async (options: ApplyOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: ApplyOptions) => {
       const { output } = context;
       const config = await readConfigFile(context, options.file);
       const prune = options.prune === true;

@@ -222,8 +222,6 @@ export function requireData(config: Config): void {
   }
 }
 
-export type ContextOf = (command: Command) => CommandContext;
-
 export function createContext(
   command: Command,
   surroundings: Surroundings,

@@ -1,7 +1,7 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
+import type { Command } from './command.ts';
 import type { Chat } from '../api-types.ts';
 import { chatArgument, idArgument, laterArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface ListOptions {
@@ -15,7 +15,7 @@ interface ListOptions {
 }
 
 /** Adds what people do with conversations: see who waits, take them, and finish them. */
-export function addConversationCommands(chats: Command, contextOf: ContextOf): void {
+export function addConversationCommands(chats: Command): void {
   chats
     .command('list')
     .description('list chats: those that wait first, the longest first, then by last message')
@@ -34,8 +34,7 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
     .option('--topic <topic>', 'only this topic, where topics are conversations', idArgument)
     .option('--search <text>', 'part of a title, username or topic name, or a chat ID')
     .option('--limit <number>', 'how many', idArgument, 50)
-    .action(async ({ bot, search, topic, ...options }: ListOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, { bot, search, topic, ...options }: ListOptions) => {
       const query = {
         ...options,
         order: 'waiting' as const,
@@ -67,8 +66,7 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
     .command('counts')
     .description('count conversations by state')
     .option('--bot <id>', 'only of this bot', idArgument)
-    .action(async ({ bot }: { bot?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, { bot }: { bot?: number }) => {
       const query = bot === undefined ? {} : { bot_id: bot };
       const counts = await context.withApi((api) => api.get('/api/chats/counts', query));
       const { open, snoozed, unassigned, waiting } = counts;
@@ -88,15 +86,14 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
   change('assign', 'give a conversation to somebody')
     .argument('<assignee>', 'user:3, person:5001 (in Telegram), or none')
     .option('--take', 'take it from somebody else who has it')
-    .action(
+    .run(
       async (
+        context,
         bot_id: number,
         chat_id: number,
         who: string,
         { take = false, topic }: { take?: boolean; topic?: number },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const key = { bot_id, chat_id, ...inTopic(topic) };
         const body = { ...key, assignee: who === 'none' ? '' : who, confirm: take };
         const chat = await context.withApi((api) => api.post('/api/chats/assign', { body }));
@@ -107,15 +104,14 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
 
   change('state', 'set the state of a conversation')
     .addArgument(new Argument('<state>', 'open or done').choices(['open', 'done']))
-    .action(
+    .run(
       async (
+        context,
         bot_id: number,
         chat_id: number,
         state: 'open' | 'done',
         { topic }: { topic?: number },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const body = { bot_id, chat_id, ...inTopic(topic), state };
         const chat = await context.withApi((api) => api.post('/api/chats/state', { body }));
         printResult(context.output, chat, `${nameOf(chat)} is ${chat.state}.`);
@@ -128,15 +124,14 @@ export function addConversationCommands(chats: Command, contextOf: ContextOf): v
       '30m, 2h, 1d or 2030-01-31T09:00; left out, it is shown again',
       laterArgument,
     )
-    .action(
+    .run(
       async (
+        context,
         bot_id: number,
         chat_id: number,
         until: number | undefined,
         { topic }: { topic?: number },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const body = {
           bot_id,
           chat_id,

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { DeliveredUpdate, Gets } from '../api-types.ts';
 import { momentArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
 import { type Column, formatTime, printResult, printRows } from './output.ts';
 
 export interface UpdateOptions {
@@ -29,13 +28,9 @@ export const filterOf = ({ search, state, since, until }: UpdateOptions) => ({
 });
 
 /** Adds the command that lists updates with what became of each. */
-export function addUpdateCommands(
-  about: (name: string, description: string) => Command,
-  contextOf: ContextOf,
-): void {
-  withUpdateFilter(about('updates', 'list updates with what became of each, newest first')).action(
-    async (bot: number, options: UpdateOptions & { app?: string }, command: Command) => {
-      const context = contextOf(command);
+export function addUpdateCommands(about: (name: string, description: string) => Command): void {
+  withUpdateFilter(about('updates', 'list updates with what became of each, newest first')).run(
+    async (context, bot: number, options: UpdateOptions & { app?: string }) => {
       type Asked = Gets['/api/deliveries/updates']['query'];
       const query = { bot_id: bot, app: options.app, ...filterOf(options) } as Asked;
       const page = await context.withApi((api) => api.get('/api/deliveries/updates', query));
@@ -54,14 +49,13 @@ export function addUpdateCommands(
   about('show', 'show the attempts of one update')
     .argument('<position>', 'position from "deliveries updates"', Number)
     .option('--curl', 'print the last request as a curl command, without secrets')
-    .action(
+    .run(
       async (
+        context,
         bot: number,
         position: number,
         { app, curl }: { app?: string; curl?: true },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const query = { bot_id: bot, position, app };
         const update = await context.withApi((api) => api.get('/api/deliveries/update', query));
         const last = update.attempts.at(-1);

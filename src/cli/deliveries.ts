@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { ApiClient } from '../api.ts';
 import type {
   BackendCheck,
@@ -15,7 +15,7 @@ import { findApp, nameArgument } from './apps.ts';
 import { idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { addUpdateCommands } from './delivered-updates.ts';
 import { type Column, formatTime, printResult, printRows } from './output.ts';
 
@@ -31,7 +31,7 @@ interface LetterOptions extends OfApp {
   allDead?: true;
 }
 
-export function addDeliveryCommands(program: Command, contextOf: ContextOf): void {
+export function addDeliveryCommands(program: Command): void {
   const deliveries = program.command('deliveries').description('list, retry and replay deliveries');
   /** Adds a command about the backend of a bot, or of one of its apps. */
   const about = (name: string, description: string) =>
@@ -40,16 +40,15 @@ export function addDeliveryCommands(program: Command, contextOf: ContextOf): voi
       .description(description)
       .argument('<bot>', 'bot ID', idArgument)
       .option('--app <app>', 'app with a webhook; default: the bot itself', nameArgument);
-  addUpdateCommands(about, contextOf);
-  addAttemptCommand(about, contextOf);
-  addQueueCommands(about, contextOf);
-  addLetterCommands(about, contextOf);
+  addUpdateCommands(about);
+  addAttemptCommand(about);
+  addQueueCommands(about);
+  addLetterCommands(about);
 
   about('check', 'check whether the backend can be reached')
     .option('--send', 'send a test update, which the backend must accept')
     .addHelpText('after', '\nThe exit code is 1 if the check fails.\n')
-    .action(async (bot: number, options: OfApp & { send?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, options: OfApp & { send?: true }) => {
       const { app, send: deliver = false } = options;
       const check = await context.withApi(async (api) => {
         await requireBackend(api, bot, app);
@@ -62,17 +61,12 @@ export function addDeliveryCommands(program: Command, contextOf: ContextOf): voi
 
 type About = (name: string, description: string) => Command;
 
-function addAttemptCommand(about: About, contextOf: ContextOf): void {
+function addAttemptCommand(about: About): void {
   withLimit(about('list', 'list delivery attempts, newest first'))
     .option('--failed', 'only failed attempts')
     .option('--delivered', 'only successful attempts')
-    .action(
-      async (
-        bot: number,
-        options: ListOptions & { failed?: true; delivered?: true },
-        command: Command,
-      ) => {
-        const context = contextOf(command);
+    .run(
+      async (context, bot: number, options: ListOptions & { failed?: true; delivered?: true }) => {
         const { app, limit, failed, delivered } = options;
         if (failed && delivered) throw new UsageError('Use --failed or --delivered, not both.');
         const status = failed ? 'failed' : delivered ? 'delivered' : undefined;
@@ -96,10 +90,9 @@ function addAttemptCommand(about: About, contextOf: ContextOf): void {
     );
 }
 
-function addQueueCommands(about: About, contextOf: ContextOf): void {
-  about('queues', 'list retry queues: chats that wait after a failed delivery').action(
-    async (bot: number, { app }: OfApp, command: Command) => {
-      const context = contextOf(command);
+function addQueueCommands(about: About): void {
+  about('queues', 'list retry queues: chats that wait after a failed delivery').run(
+    async (context, bot: number, { app }: OfApp) => {
       const answer = await context.withApi((api) =>
         api.get('/api/deliveries/queues', { bot_id: bot, app }),
       );
@@ -130,8 +123,7 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
 
   about('retry', 'retry queues now')
     .argument('[queue]', 'queue from "deliveries queues"; default: all')
-    .action(async (bot: number, queue: string | undefined, { app }: OfApp, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, queue: string | undefined, { app }: OfApp) => {
       const query = { bot_id: bot, app, queue };
       const { answer, isPaused, isServed } = await context.withApi(async (api, isServed) => {
         const { backend_status } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
@@ -155,10 +147,9 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
     });
 }
 
-function addLetterCommands(about: About, contextOf: ContextOf): void {
-  withLimit(about('dead', 'list dead letters: updates that failed after all retries')).action(
-    async (bot: number, { app, limit }: ListOptions, command: Command) => {
-      const context = contextOf(command);
+function addLetterCommands(about: About): void {
+  withLimit(about('dead', 'list dead letters: updates that failed after all retries')).run(
+    async (context, bot: number, { app, limit }: ListOptions) => {
       const query = { bot_id: bot, app, limit };
       const rows = await context.withApi((api) => api.get('/api/deliveries/dead', query));
       printRows(context.output, rows, letterColumns, `No dead letters for ${whose(bot, app)}.`);
@@ -176,8 +167,7 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
       'after',
       '\nExamples:\n  bot-relay deliveries replay 1 17 18\n  bot-relay deliveries replay 1 --all-dead\n',
     )
-    .action(async (bot: number, ids: number[], options: LetterOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, ids: number[], options: LetterOptions) => {
       const { app } = options;
       const body = whichLetters(bot, ids, options);
       const { answer, isServed } = await context.withApi(async (api, isServed) => ({
@@ -198,41 +188,33 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
 
   aboutLetters('discard', 'delete dead letters')
     .option('--yes', 'skip the confirmation')
-    .action(
-      async (
-        bot: number,
-        ids: number[],
-        options: LetterOptions & { yes?: true },
-        command: Command,
-      ) => {
-        const context = contextOf(command);
-        const { app } = options;
-        const body = whichLetters(bot, ids, options);
-        const answer = await context.withApi(async (api) => {
-          // This request also fails for an unknown bot or app, before a person is asked.
-          const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
-          const count = body.ids ? await countLetters(api, bot, app, body.ids) : dead_letters;
-          if (count === 0 && !body.ids) return { discarded: 0 };
-          if (count > 0 && !options.yes) {
-            const what = `${counted(count, 'dead letter')} of ${whose(bot, app)}`;
-            await context.ask.confirm(
-              `This deletes ${what}. Confirm with --yes.`,
-              `Discard ${what}?`,
-            );
-          }
-          return api.post('/api/deliveries/discard', { body });
-        });
-        const { discarded } = answer;
-        printResult(
-          context.output,
-          answer,
-          discarded === 0
-            ? `No dead letters for ${whose(bot, app)}.`
-            : `Discarded ${counted(discarded, 'dead letter')} of ${whose(bot, app)}.`,
-        );
-        noteSkipped(context, body.ids, discarded, 'not a dead letter here');
-      },
-    );
+    .run(async (context, bot: number, ids: number[], options: LetterOptions & { yes?: true }) => {
+      const { app } = options;
+      const body = whichLetters(bot, ids, options);
+      const answer = await context.withApi(async (api) => {
+        // This request also fails for an unknown bot or app, before a person is asked.
+        const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
+        const count = body.ids ? await countLetters(api, bot, app, body.ids) : dead_letters;
+        if (count === 0 && !body.ids) return { discarded: 0 };
+        if (count > 0 && !options.yes) {
+          const what = `${counted(count, 'dead letter')} of ${whose(bot, app)}`;
+          await context.ask.confirm(
+            `This deletes ${what}. Confirm with --yes.`,
+            `Discard ${what}?`,
+          );
+        }
+        return api.post('/api/deliveries/discard', { body });
+      });
+      const { discarded } = answer;
+      printResult(
+        context.output,
+        answer,
+        discarded === 0
+          ? `No dead letters for ${whose(bot, app)}.`
+          : `Discarded ${counted(discarded, 'dead letter')} of ${whose(bot, app)}.`,
+      );
+      noteSkipped(context, body.ids, discarded, 'not a dead letter here');
+    });
 }
 
 /** Counts how many of these IDs are dead letters here. */

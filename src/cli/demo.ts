@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { Demo } from '../demo/demo.ts';
 import { version } from '../version.ts';
 import { seedArgument } from './arguments.ts';
-import { type ContextOf, helpWithOnly, refuseAddress } from './context.ts';
+import { helpWithOnly, refuseAddress } from './context.ts';
 import type { Output } from './output.ts';
 import { endWithin, stopSignal } from './start.ts';
 
@@ -15,7 +15,7 @@ interface Options {
   still?: true;
 }
 
-export function addDemoCommand(program: Command, contextOf: ContextOf): void {
+export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .configureHelp(helpWithOnly('host', 'port', 'logLevel', 'adminKey'))
@@ -37,7 +37,7 @@ Examples:
     .action(async (options: Options, command: Command) => {
       const advice = 'Set its address with --host and --port.';
       refuseAddress(command, 'demo runs a service on this machine', advice);
-      const { config, isGiven, output } = contextOf(command);
+      const { config, isGiven, output } = command.context;
       const { host, port, logLevel, adminKey } = config();
       const { startDemo } = await import('../demo/demo.ts');
       const stopped = stopSignal();

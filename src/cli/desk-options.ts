@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from './command.ts';
 import type { DesksUpdateRequest } from '../api-types.ts';
 import { type DeskLanguage, deskLanguages, type LocalText } from '../core/desks/desk-options.ts';
 import { weekdays } from '../core/desks/working-hours.ts';

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
 import { importTopicMap, type TopicMapReport } from '../manage/import/import-topic-map.ts';
 import { chatArgument, idArgument, idListArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
-import type { ContextOf } from './context.ts';
 import { type SettingOptions, settingsIn, withSettings } from './desk-options.ts';
 import { formatTime, type Output, printResult, printRows } from './output.ts';
 
@@ -19,7 +18,7 @@ interface TopicImport {
   dryRun?: true;
 }
 
-export function addDeskCommands(program: Command, contextOf: ContextOf): void {
+export function addDeskCommands(program: Command): void {
   const desks = program
     .command('desks')
     .description('support desks: customers as topics of a forum');
@@ -32,8 +31,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
   desks
     .command('list', { isDefault: true })
     .description('list desks')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const rows = await context.withApi((api) => api.get('/api/desks'));
       printRows(
         context.output,
@@ -60,8 +58,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay desks add --chat -1001234567890 --desk-bot 1 --bots 1,2\n',
     )
-    .action(async (options: NewDeskOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: NewDeskOptions) => {
       const body = {
         ...settingsIn(options),
         desk_bot_id: options.deskBot,
@@ -82,8 +79,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay desks update 1 --hours "Europe/Berlin mon-fri 09:00-18:00" --unanswered 15\n',
     )
-    .action(async (id: number, options: ChangeOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: ChangeOptions) => {
       const body = {
         id,
         ...settingsIn(options),
@@ -96,8 +92,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
 
   about('delete', 'delete a desk; its topics stay in Telegram')
     .option('--yes', 'skip the confirmation')
-    .action(async (id: number, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: { yes?: true }) => {
       if (!options.yes) {
         await context.ask.confirm(
           `This deletes desk ${id}: nobody gets what the team writes in its topics. Confirm with --yes.`,
@@ -116,8 +111,7 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay desks import 1 data/storage.db --bot 2 --dry-run\n',
     )
-    .action(async (id: number, file: string, options: TopicImport, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, file: string, options: TopicImport) => {
       const report = await context.withApi((api) =>
         importTopicMap(file, (topics) =>
           api.post('/api/desks/import-topics', {
@@ -128,9 +122,8 @@ export function addDeskCommands(program: Command, contextOf: ContextOf): void {
       printResult(context.output, report, importWords(file, options.dryRun === true, report));
     });
 
-  about('check', 'ask Telegram whether the desk bot has its rights').action(
-    async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+  about('check', 'ask Telegram whether the desk bot has its rights').run(
+    async (context, id: number) => {
       const answer = await context.withApi((api) =>
         api.post('/api/desks/check', { query: { id } }),
       );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { settings } from '../config/settings.ts';
@@ -23,11 +23,11 @@ import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import { unreachedCodes } from '../core/reasons/reason.ts';
 import { backendTrouble } from './bots.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { examineOneBot, practiceTokens } from './doctor-bot.ts';
 import { type Output, paint, printResult } from './output.ts';
 
-export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
+export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check settings, data, database, Telegram and backends')
@@ -47,8 +47,7 @@ Examples:
   bot-relay doctor --bot 1 --send-to 123456
 `,
     )
-    .action(async (options: { bot?: number; sendTo?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: { bot?: number; sendTo?: number }) => {
       const { bot, sendTo } = options;
       if ((bot === undefined) !== (sendTo === undefined)) {
         throw new UsageError('Use --bot and --send-to together.');

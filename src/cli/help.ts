@@ -1,16 +1,16 @@
-import type { Command } from 'commander';
+import type { Command as Commander } from 'commander';
+import type { Command } from './command.ts';
 import { version } from '../version.ts';
-import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 /** The command to explain, or names of which the last is unknown. */
-type HelpAsked = { command: Command } | { misnamed: string[] };
+type HelpAsked = { command: Commander } | { misnamed: string[] };
 
 /**
  * Finds the command in `help bots add` and `bots add --help`. For an unknown name, Commander would
  * print the general help.
  */
-export function helpAsked(program: Command, argv: readonly string[]): HelpAsked | undefined {
+export function helpAsked(program: Commander, argv: readonly string[]): HelpAsked | undefined {
   const { operands, unknown } = program.parseOptions([...argv]);
   let asked = unknown.some((option) => option === '--help' || option === '-h');
   let command = program;
@@ -30,11 +30,11 @@ export function helpAsked(program: Command, argv: readonly string[]): HelpAsked 
   return asked ? { command } : undefined;
 }
 
-export function addVersionCommand(program: Command, contextOf: ContextOf): void {
+export function addVersionCommand(program: Command): void {
   program
     .command('version')
     .description('print the version')
-    .action((_options, command: Command) => {
-      printResult(contextOf(command).output, { version, node: process.version }, version);
+    .run(({ output }) => {
+      printResult(output, { version, node: process.version }, version);
     });
 }

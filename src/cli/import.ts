@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { type BotmuxReport, importBotmux } from '../manage/import/import-botmux.ts';
 import { asTyped } from './as-typed.ts';
-import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
-export function addImportCommand(program: Command, contextOf: ContextOf): void {
+export function addImportCommand(program: Command): void {
   const group = program.command('import').description('import bots from another service');
   group
     .command('botmux')
@@ -21,8 +20,7 @@ Example:
   bot-relay import botmux /data/botdata.db --dry-run
 `,
     )
-    .action(async (file: string, options: { dryRun?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, file: string, options: { dryRun?: true }) => {
       const dryRun = options.dryRun === true;
       const { report, passwordless } = await context.withApi(
         async (api) => {

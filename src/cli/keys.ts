@@ -1,18 +1,18 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from './command.ts';
 import type { ApiKey } from '../api-types.ts';
 import type { Scope } from '../core/access/access.ts';
 import { chatListArgument, expiryArgument, idArgument, idListArgument } from './arguments.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
-export function addKeyCommands(program: Command, contextOf: ContextOf): void {
+export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
 
   keys
     .command('list')
     .description('list API keys without their secrets')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const rows = await context.withApi((api) => api.get('/api/auth/api-keys'));
       printRows(
         context.output,
@@ -50,8 +50,9 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay keys create "shop backend" --scope send --bots 1,4 --expires 90d\n  bot-relay keys create agent --scope send --read-chats -1001234567890 --write-chats -1001234567890 --daily-writes 200\n',
     )
-    .action(
+    .run(
       async (
+        context,
         given: string | undefined,
         options: {
           scope: Scope;
@@ -61,9 +62,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
           dailyWrites?: number;
           expires?: string;
         },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const name =
           given ??
           (await context.ask.text(
@@ -95,8 +94,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
     .description('delete an API key; it stops working immediately')
     .argument('<id>', 'key ID from "keys list"', idArgument)
     .option('--yes', 'skip the confirmation for the last admin key')
-    .action(async (id: number, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, options: { yes?: true }) => {
       const { answer, name } = await context.withApi(async (api) => {
         const all = await api.get('/api/auth/api-keys');
         const others = all.filter((key) => key.id !== id);

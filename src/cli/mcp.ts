@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { ServiceUnreachable } from '../api-client.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { version } from '../version.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 const protocol = '2026-07-28';
 const methods = [
@@ -19,7 +19,7 @@ const methods = [
 
 type Fields = Record<string, unknown>;
 
-export function addMcpCommand(program: Command, contextOf: ContextOf): void {
+export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('serve MCP on standard input and output, for an agent on this machine')
@@ -27,8 +27,7 @@ export function addMcpCommand(program: Command, contextOf: ContextOf): void {
       'after',
       '\nThe agent may do what the key may do. Without RELAY_API_KEY or --key, that is everything on this machine.\n\nExample:\n  RELAY_API_KEY=brs_… bot-relay mcp --url https://relay.example.org\n',
     )
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       await serve(context.running);
     });
 }

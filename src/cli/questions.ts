@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { ApiClient } from '../api.ts';
 import type { Question } from '../api-types.ts';
 import { ServiceUnreachable } from '../api-client.ts';
 import { RelayError } from '../errors.ts';
 import { chatArgument, expiryArgument, idArgument, idListArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface AskOptions {
@@ -25,7 +25,7 @@ const exitCodes = { failed: 1, expired: 3, cancelled: 4, interrupted: 130 } as c
 const waitSeconds = 50;
 const retryMs = 2_000;
 
-export function addQuestionCommands(program: Command, contextOf: ContextOf): void {
+export function addQuestionCommands(program: Command): void {
   program
     .command('ask')
     .description('ask a person, and wait for the answer')
@@ -57,39 +57,29 @@ Example:
   bot-relay ask 1 -1001234567890 "Deploy 4.2?" --option Yes --option No && ./deploy.sh
 `,
     )
-    .action(
-      async (
-        botId: number,
-        chatId: number,
-        text: string,
-        options: AskOptions,
-        command: Command,
-      ) => {
-        const context = contextOf(command);
-        await context.withApi(async (api, isServed) => {
-          if (!isServed) throw new UsageError('No service runs here, so nobody would be asked.');
-          const { idempotencyKey } = options;
-          const asked = await api.post('/api/ask', {
-            body: bodyOf(botId, chatId, text, options),
-            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-          });
-          if (!options.wait) {
-            printResult(context.output, asked, String(asked.id));
-            return;
-          }
-          context.output.note(`Question ${asked.id} is open. Waiting for the answer.`);
-          await end(context, api, asked.id, options.cancelOnInterrupt === true);
+    .run(async (context, botId: number, chatId: number, text: string, options: AskOptions) => {
+      await context.withApi(async (api, isServed) => {
+        if (!isServed) throw new UsageError('No service runs here, so nobody would be asked.');
+        const { idempotencyKey } = options;
+        const asked = await api.post('/api/ask', {
+          body: bodyOf(botId, chatId, text, options),
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         });
-      },
-    );
+        if (!options.wait) {
+          printResult(context.output, asked, String(asked.id));
+          return;
+        }
+        context.output.note(`Question ${asked.id} is open. Waiting for the answer.`);
+        await end(context, api, asked.id, options.cancelOnInterrupt === true);
+      });
+    });
 
   const questions = program.command('questions').description('list, await and cancel questions');
   questions
     .command('wait')
     .description('wait for the answer to a question that was asked before')
     .argument('<id>', 'question ID', idArgument)
-    .action(async (id: number, _options: object, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       await context.withApi((api) => end(context, api, id, false));
     });
 
@@ -98,8 +88,7 @@ Example:
     .description('list questions, newest first')
     .option('--bot <bot>', 'only of this bot', idArgument)
     .option('--all', 'also those that have ended')
-    .action(async (options: { bot?: number; all?: boolean }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, options: { bot?: number; all?: boolean }) => {
       const listed = await context.withApi((api) =>
         api.get('/api/ask/list', {
           ...(options.bot === undefined ? {} : { bot_id: options.bot }),
@@ -126,8 +115,7 @@ Example:
     .command('cancel')
     .description('cancel a question')
     .argument('<id>', 'question ID', idArgument)
-    .action(async (id: number, _options: object, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       const question = await context.withApi((api) =>
         api.post('/api/ask/cancel', { query: { id } }),
       );

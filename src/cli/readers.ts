@@ -1,5 +1,6 @@
 import { type Reason, reason } from '../core/reasons/reason.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from './command.ts';
 import { RelayError } from '../errors.ts';
 import {
   allReaderKinds,
@@ -16,7 +17,6 @@ import type { ApiClient } from '../api.ts';
 import type { Reader } from '../api-types.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 import { inWords } from './words.ts';
 
@@ -27,7 +27,7 @@ interface RewindOptions {
   end?: true;
 }
 
-export function addReaderCommands(program: Command, contextOf: ContextOf): void {
+export function addReaderCommands(program: Command): void {
   const readers = program
     .command('readers')
     .description('list, rewind and remove readers of a bot');
@@ -36,8 +36,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .command('list')
     .description('list readers with their positions')
     .argument('<bot>', 'bot ID', idArgument)
-    .action(async (bot: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number) => {
       const answer = await context.withApi((api) => api.get('/api/bots/readers', { bot_id: bot }));
       if (context.output.json) {
         printResult(context.output, answer, '');
@@ -73,8 +72,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .option('--start', 'start of the log')
     .option('--end', 'end of the log: new updates only')
     .addHelpText('after', '\nExample:\n  bot-relay readers rewind 1 pull:analytics --since 2h\n')
-    .action(async (bot: number, given: string, options: RewindOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, given: string, options: RewindOptions) => {
       const where = whereTo(options);
       const { answer, in_retry, reader } = await context.withApi(async (api) => {
         const named = await readerFor(api, bot, given);
@@ -108,8 +106,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .argument('<bot>', 'bot ID', idArgument)
     .argument('<consumer>', 'consumer name from "readers list"', readerArgument)
     .option('--yes', 'skip the confirmation')
-    .action(async (bot: number, reader: string, options: { yes?: true }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, bot: number, reader: string, options: { yes?: true }) => {
       const consumer = consumerOf(reader);
       const answer = await context.withApi(async (api) => {
         await requireReader(api, bot, reader);

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { idArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface ChangeOptions {
@@ -13,7 +12,7 @@ interface ChangeOptions {
 
 const botOrAll = (text: string) => (text === 'all' ? 0 : idArgument(text));
 
-export function addReplyCommands(program: Command, contextOf: ContextOf): void {
+export function addReplyCommands(program: Command): void {
   const replies = program
     .command('replies')
     .description('list, add, change and delete saved replies');
@@ -22,8 +21,7 @@ export function addReplyCommands(program: Command, contextOf: ContextOf): void {
     .command('list')
     .description('list saved replies')
     .option('--bot <id>', 'only those that this bot may use', idArgument)
-    .action(async ({ bot }: { bot?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, { bot }: { bot?: number }) => {
       const rows = await context.withApi((api) =>
         api.get('/api/replies', bot === undefined ? {} : { bot_id: bot }),
       );
@@ -52,8 +50,7 @@ export function addReplyCommands(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExample:\n  bot-relay replies add refund "Hello {first_name}, the refund is on its way."\n',
     )
-    .action(async (name: string, text: string, { bot }: { bot?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, name: string, text: string, { bot }: { bot?: number }) => {
       const body = { name, text, ...(bot === undefined ? {} : { bot_id: bot }) };
       const reply = await context.withApi((api) => api.post('/api/replies/add', { body }));
       printResult(context.output, reply, `Added saved reply ${reply.id}: /${reply.name}`);
@@ -67,12 +64,11 @@ export function addReplyCommands(program: Command, contextOf: ContextOf): void {
     .option('--text <text>', 'the text')
     .option('--bot <id>', 'only for this bot; "all" for all bots', botOrAll)
     .addHelpText('after', '\nExample:\n  bot-relay replies update 1 --text "It is on its way."\n')
-    .action(async (id: number, { bot, ...fields }: ChangeOptions, command: Command) => {
+    .run(async (context, id: number, { bot, ...fields }: ChangeOptions) => {
       const body = { id, ...fields, ...(bot === undefined ? {} : { bot_id: bot }) };
       if (Object.keys(body).length === 1) {
         throw new UsageError('Nothing to change. Use --name, --text or --bot.');
       }
-      const context = contextOf(command);
       const reply = await context.withApi((api) => api.post('/api/replies/update', { body }));
       printResult(context.output, reply, `Changed saved reply ${reply.id}: /${reply.name}`);
     });
@@ -81,8 +77,7 @@ export function addReplyCommands(program: Command, contextOf: ContextOf): void {
     .command('delete')
     .description('delete a saved reply')
     .argument('<id>', 'ID from "replies list"', idArgument)
-    .action(async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       const reply = await context.withApi((api) =>
         api.post('/api/replies/delete', { query: { id } }),
       );

@@ -1,20 +1,18 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import type { Route } from '../api-types.ts';
-import type { ContextOf } from './context.ts';
 import { printRows } from './output.ts';
 
 const elsewhere =
   'Add and change routes in the web UI, with POST /api/routes/add, or in a file with "bot-relay export" and "bot-relay apply".';
 
-export function addRouteCommands(program: Command, contextOf: ContextOf): void {
+export function addRouteCommands(program: Command): void {
   program
     .command('routes')
     .description('list routes')
     .addHelpText('after', `\n${elsewhere}\n`)
     .command('list')
     .description('list routes')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const rows = await context.withApi((api) => api.get('/api/routes'));
       printRows(
         context.output,

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from './command.ts';
 import {
   defaultPort,
   flagOf,
@@ -9,10 +10,10 @@ import {
 import { openDirectory } from '../manage/service/data-directory.ts';
 import { argumentBy } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import { type ContextOf, helpWithOnly, refuseAddress } from './context.ts';
+import { helpWithOnly, refuseAddress } from './context.ts';
 import { endWithin, stopSignal } from './start.ts';
 
-export function addSandboxCommand(program: Command, contextOf: ContextOf): void {
+export function addSandboxCommand(program: Command): void {
   const command = program
     .command('sandbox')
     .configureHelp(helpWithOnly('host', 'port'))
@@ -31,7 +32,7 @@ Examples:
     .action(async (options: StartOptions, command: Command) => {
       const advice = 'Set its address with --host and --port.';
       refuseAddress(command, 'sandbox runs on this machine', advice);
-      const { config, isGiven, output } = contextOf(command);
+      const { config, isGiven, output } = command.context;
       const { host, port } = config();
       if (options.data) openDirectory(path.dirname(options.data), '--data ./world.json');
       const { startSandbox, UnusableData } = await import('../../sandbox/src/index.ts');

@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { chatArgument, idArgument, laterArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 const timeOf = (seconds: number) => formatTime(new Date(seconds * 1_000).toISOString());
 
-export function addScheduledCommands(program: Command, contextOf: ContextOf): void {
+export function addScheduledCommands(program: Command): void {
   const scheduled = program
     .command('scheduled')
     .description('list, change and cancel scheduled messages');
@@ -16,8 +15,7 @@ export function addScheduledCommands(program: Command, contextOf: ContextOf): vo
     .description('list scheduled messages, the next one first')
     .option('--bot <bot>', 'only of this bot', idArgument)
     .option('--chat <chat>', 'only in this chat', chatArgument)
-    .action(async ({ bot, chat }: { bot?: number; chat?: number }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, { bot, chat }: { bot?: number; chat?: number }) => {
       const rows = await context.withApi((api) =>
         api.get('/api/messages/scheduled', {
           ...(bot === undefined ? {} : { bot_id: bot }),
@@ -47,8 +45,7 @@ export function addScheduledCommands(program: Command, contextOf: ContextOf): vo
     .argument('<id>', 'ID of the scheduled message', idArgument)
     .option('--at <time>', '30m, 2h, 1d or 2030-01-31T09:00', laterArgument)
     .option('--text <text>', 'the new text')
-    .action(async (id: number, { at, text }: { at?: number; text?: string }, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number, { at, text }: { at?: number; text?: string }) => {
       if (at === undefined && text === undefined) {
         throw new UsageError('Nothing to change. Use --at or --text.');
       }
@@ -69,8 +66,7 @@ export function addScheduledCommands(program: Command, contextOf: ContextOf): vo
     .command('cancel')
     .description('cancel a scheduled message')
     .argument('<id>', 'ID of the scheduled message', idArgument)
-    .action(async (id: number, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, id: number) => {
       const canceled = await context.withApi((api) =>
         api.post('/api/messages/scheduled/cancel', { body: { scheduled_id: id } }),
       );

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { chatArgument, idArgument, laterArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
 import { formatTime, printResult } from './output.ts';
 
 interface SendOptions {
@@ -12,7 +11,7 @@ interface SendOptions {
   at?: number;
 }
 
-export function addSendCommand(program: Command, contextOf: ContextOf): void {
+export function addSendCommand(program: Command): void {
   program
     .command('send')
     .description('send a message through a bot')
@@ -28,15 +27,14 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
       'after',
       '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n  bot-relay send 1 123456 --markdown - <report.md\n  bot-relay send 1 123456 "We open at nine" --at 2030-01-31T08:00\n',
     )
-    .action(
+    .run(
       async (
+        context,
         botId: number,
         chatId: number,
         given: string | undefined,
         options: SendOptions,
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const text =
           given === '-'
             ? await readAll(context.stdin)

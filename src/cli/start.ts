@@ -1,8 +1,8 @@
 import { type Reason, reason } from '../core/reasons/reason.ts';
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 import { settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
-import { type ContextOf, type Given, helpWithSettings, refuseAddress } from './context.ts';
+import { type Given, helpWithSettings, refuseAddress } from './context.ts';
 import type { Output } from './output.ts';
 
 /** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
@@ -13,7 +13,7 @@ const quietMs = 15_000;
 /** The load of the event loop that counts as quiet: 10,000 idle bots cause 0.04. */
 const quietShare = 0.1;
 
-export function addStartCommand(program: Command, contextOf: ContextOf): void {
+export function addStartCommand(program: Command): void {
   program
     .command('start')
     .description('start the service')
@@ -25,7 +25,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
     .action(async (_options, command: Command) => {
       const advice = 'Set its address with --host and --port.';
       refuseAddress(command, 'start runs the service on this machine', advice);
-      const { config, output, unknownVariables } = contextOf(command);
+      const { config, output, unknownVariables } = command.context;
       for (const line of unknownVariables()) output.note(`bot-relay: ${line}`);
       const settled = config();
       const { startService } = await import('../main.ts');

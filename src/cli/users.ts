@@ -1,18 +1,19 @@
 import { reason } from '../core/reasons/reason.ts';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from './command.ts';
 import { roles } from '../core/access/access.ts';
 import { RelayError } from '../errors.ts';
 import type { ApiClient } from '../api.ts';
 import type { User } from '../api-types.ts';
 import { idArgument, idListArgument, integerArgument } from './arguments.ts';
-import type { CommandContext, ContextOf } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface PasswordOptions {
   passwordStdin?: true;
 }
 
-export function addUserCommands(program: Command, contextOf: ContextOf): void {
+export function addUserCommands(program: Command): void {
   const users = program
     .command('users')
     .description('list, add, update and remove users of the web UI');
@@ -20,8 +21,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
   users
     .command('list')
     .description('list users')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context) => {
       const rows = await context.withApi((api) => api.get('/api/auth/users'));
       printRows(
         context.output,
@@ -51,13 +51,12 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .option('--telegram <id>', 'ID of the same person in Telegram', idArgument)
     .option('--password-stdin', 'read the password from standard input (first line)')
     .addHelpText('after', '\nExample:\n  bot-relay users add anna --role admin\n')
-    .action(
+    .run(
       async (
+        context,
         given: string | undefined,
         options: PasswordOptions & UserOptions & { role: User['role'] },
-        command: Command,
       ) => {
-        const context = contextOf(command);
         const username = await nameOf(context, given);
         const password = await passwordFor(context, options);
         const body = { username, password, ...fieldsOf(options), role: options.role };
@@ -80,8 +79,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .option('--bots <ids>', 'bots assigned to the user instead of the present ones', idListArgument)
     .option('--telegram <id>', 'ID of the same person in Telegram; 0 for none', integerArgument)
     .addHelpText('after', '\nExample:\n  bot-relay users update anna --role agent --bots 1,4\n')
-    .action(async (name: string, options: UserOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, name: string, options: UserOptions) => {
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);
         return api.post('/api/auth/users/update', { body: { id, ...fieldsOf(options) } });
@@ -93,8 +91,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .command('remove')
     .description('remove a user and end their sessions')
     .argument('<name>', 'username from "users list"')
-    .action(async (name: string, _options, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, name: string) => {
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);
         return api.post('/api/auth/users/delete', { query: { id } });
@@ -107,8 +104,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .description('set a new password; prompts for it')
     .argument('<name>', 'username from "users list"')
     .option('--password-stdin', 'read the password from standard input (first line)')
-    .action(async (name: string, options: PasswordOptions, command: Command) => {
-      const context = contextOf(command);
+    .run(async (context, name: string, options: PasswordOptions) => {
       const { id } = await context.withApi((api) => findUser(api, name));
       const password = await passwordFor(context, options);
       const user = await context.withApi((api) =>
