@@ -1,6 +1,7 @@
 import type { Scope } from '../../core/access/access.ts';
 import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { fieldsOf, type RowOf } from '../sql/row-fields.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import { insertInto } from '../sql/write-row.ts';
 
@@ -46,24 +47,14 @@ export interface ApiKeyRepository {
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
 }
 
-interface Row {
-  id: number;
-  name: string;
-  key_hash: string;
-  hint: string;
-  scope: string;
-  bot_ids: string | null;
-  read_chats: string | null;
-  write_chats: string | null;
-  daily_writes: number;
-  written_on: number | null;
-  written: number | null;
-  expires_at: number | null;
-  disabled: number;
-  created_by: string;
-  created_at: number;
-  last_used_at: number | null;
-}
+type Lists = 'botIds' | 'readChats' | 'writeChats';
+type StoredRow = Omit<StoredApiKey, Lists | 'writes' | 'disabled'> &
+  Record<Lists, string | null> & {
+    disabled: number;
+    writtenOn: number | null;
+    written: number | null;
+  };
+type Row = RowOf<StoredRow>;
 
 const columns = 'api_keys.*, key_writes.day as written_on, key_writes.writes as written';
 const keys = `select ${columns} from api_keys left join key_writes on key_writes.key_id = api_keys.id`;
@@ -170,21 +161,13 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
 }
 
 function fromRow(row: Row): StoredApiKey {
+  const { written, writtenOn, ...key } = fieldsOf<StoredRow>(row);
   return {
-    id: row.id,
-    name: row.name,
-    keyHash: row.key_hash,
-    hint: row.hint,
-    scope: row.scope as Scope,
-    botIds: readIdList(row.bot_ids),
-    readChats: readIdList(row.read_chats),
-    writeChats: readIdList(row.write_chats),
-    dailyWrites: row.daily_writes,
-    writes: { day: row.written_on ?? 0, count: row.written ?? 0 },
-    expiresAt: row.expires_at,
-    disabled: row.disabled === 1,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
+    ...key,
+    botIds: readIdList(key.botIds),
+    readChats: readIdList(key.readChats),
+    writeChats: readIdList(key.writeChats),
+    writes: { day: writtenOn ?? 0, count: written ?? 0 },
+    disabled: key.disabled === 1,
   };
 }

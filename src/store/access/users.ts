@@ -2,6 +2,7 @@ import type { Role } from '../../core/access/access.ts';
 import { missingBots, readIdList, writeIdList } from './id-list.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { conversationTables } from '../conversations/topic-states.ts';
+import { fieldsOf, type RowOf } from '../sql/row-fields.ts';
 import { insertInto } from '../sql/write-row.ts';
 
 export interface StoredUser {
@@ -37,17 +38,11 @@ export interface UserRepository {
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
 }
 
-interface Row {
-  id: number;
-  username: string;
-  password_hash: string;
-  role: string;
-  bot_ids: string | null;
+type StoredRow = Omit<StoredUser, 'botIds' | 'disabled'> & {
+  botIds: string | null;
   disabled: number;
-  created_at: number;
-  last_sign_in_at: number | null;
-  telegram_user_id: number;
-}
+};
+type Row = RowOf<StoredRow>;
 
 const everyUser = 'select * from users order by id';
 
@@ -127,15 +122,6 @@ export function createUserRepository(engine: Engine): UserRepository {
 }
 
 function fromRow(row: Row): StoredUser {
-  return {
-    id: row.id,
-    username: row.username,
-    passwordHash: row.password_hash,
-    role: row.role as Role,
-    botIds: readIdList(row.bot_ids),
-    disabled: row.disabled === 1,
-    createdAt: row.created_at,
-    lastSignInAt: row.last_sign_in_at,
-    telegramUserId: row.telegram_user_id,
-  };
+  const user = fieldsOf<StoredRow>(row);
+  return { ...user, botIds: readIdList(user.botIds), disabled: user.disabled === 1 };
 }

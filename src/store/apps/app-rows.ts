@@ -12,7 +12,7 @@ export interface AppRow {
   bot_id: number;
   name: string;
   has_token: number;
-  mode: string;
+  mode: AppMode;
   backend_url: string;
   secret_sealed: string;
   filter: string;
@@ -22,9 +22,9 @@ export interface AppRow {
   keep_pending: number;
   urgent: string;
   per_topic: number;
-  pacing: string;
+  pacing: PacingValue;
   patience: number;
-  format: string;
+  format: AppFormat;
   methods: string;
   disabled: number;
   created_at: number;
@@ -38,26 +38,18 @@ export const appColumns = `id, bot_id, name, case when token_hash is null then 0
 
 /** Leaves out the sealed columns. */
 export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret_token'> {
+  const { backend_url: _, secret_sealed: __, has_token, filter, ...stored } = row;
   return {
-    id: row.id,
-    bot_id: row.bot_id,
-    name: row.name,
-    hasToken: row.has_token === 1,
-    mode: row.mode as AppMode,
-    ...readFilter(row.filter),
+    ...stored,
+    ...readFilter(filter),
+    hasToken: has_token === 1,
     exclusive: row.exclusive === 1,
-    priority: row.priority,
     own_replies: row.own_replies === 1,
     keep_pending: row.keep_pending === 1,
     urgent: JSON.parse(row.urgent) as string[],
     per_topic: row.per_topic === 1,
-    pacing: row.pacing as PacingValue,
-    patience: row.patience,
-    format: row.format as AppFormat,
     methods: JSON.parse(row.methods) as string[],
     disabled: row.disabled === 1,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
   };
 }
 

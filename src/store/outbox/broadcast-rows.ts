@@ -9,6 +9,7 @@ import type {
 } from '../../core/messages/broadcast.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
+import { fieldsOf, type RowOf } from '../sql/row-fields.ts';
 
 /** Chat IDs have up to 52 bits. */
 export const beforeAllChats = -(2 ** 52);
@@ -50,30 +51,17 @@ export interface BroadcastRecord {
   endedAt: number;
 }
 
-export interface BroadcastRow {
-  id: number;
-  bot_id: number;
-  name: string;
-  state: BroadcastState;
-  reason: string;
-  message: string;
-  audience: string;
-  options: string;
-  author: string;
-  recipients: number;
-  counts: string;
-  is_filled: number;
-  task: BroadcastTask;
-  task_number: number;
-  task_params: string;
-  task_counts: string;
-  passed_chat: number;
-  in_outbox: number;
-  created_at: number;
-  updated_at: number;
-  started_at: number;
-  ended_at: number;
-}
+type Packed =
+  | 'message'
+  | 'audience'
+  | 'options'
+  | 'author'
+  | 'counts'
+  | 'taskParams'
+  | 'taskCounts';
+type StoredBroadcast = Omit<BroadcastRecord, Packed | 'reason' | 'isFilled'> &
+  Record<Packed | 'reason', string> & { isFilled: number; passedChat: number };
+export type BroadcastRow = RowOf<StoredBroadcast>;
 
 export interface RecipientRecord {
   chatId: number;
@@ -106,27 +94,17 @@ export function readBroadcast(row: BroadcastRow): BroadcastRecord {
   // A copy, because the steps change it.
   const read = <T extends object>(text: string, empty: T): T =>
     text === '' ? { ...empty } : (JSON.parse(text) as T);
+  const { isFilled, passedChat: _, ...stored } = fieldsOf<StoredBroadcast>(row);
   return {
-    id: row.id,
-    botId: row.bot_id,
-    name: row.name,
-    state: row.state,
-    reason: unpackReason(row.reason).detail,
-    message: JSON.parse(row.message) as BroadcastRecord['message'],
-    audience: JSON.parse(row.audience) as Audience,
-    options: { ...freeOnly, ...(JSON.parse(row.options) as OptionsOfAnyAge) },
-    author: JSON.parse(row.author) as Author,
-    recipients: row.recipients,
-    counts: read(row.counts, noCounts),
-    isFilled: row.is_filled === 1,
-    task: row.task,
-    taskNumber: row.task_number,
-    taskParams: read(row.task_params, {}),
-    taskCounts: read(row.task_counts, noTaskCounts),
-    inOutbox: row.in_outbox,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
+    ...stored,
+    reason: unpackReason(stored.reason).detail,
+    message: JSON.parse(stored.message) as BroadcastRecord['message'],
+    audience: JSON.parse(stored.audience) as Audience,
+    options: { ...freeOnly, ...(JSON.parse(stored.options) as OptionsOfAnyAge) },
+    author: JSON.parse(stored.author) as Author,
+    counts: read(stored.counts, noCounts),
+    isFilled: isFilled === 1,
+    taskParams: read(stored.taskParams, {}),
+    taskCounts: read(stored.taskCounts, noTaskCounts),
   };
 }
