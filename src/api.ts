@@ -20,7 +20,7 @@ type PostInput<Call> =
     : [options: PostOptions<Call>];
 
 type PostOptions<Call> = Omit<Call, 'response'> & {
-  /** For endpoints that take the header `Idempotency-Key`. */
+  /** Set it for endpoints that take the header `Idempotency-Key`. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 };

@@ -150,7 +150,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** For data that is no valid HTTP request. */
+/** Says why data is no valid HTTP request. */
 function parseFailureReason(code: string | undefined): Reason {
   if (code === 'HPE_HEADER_OVERFLOW') return reason('headers_too_long');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return reason('request_too_late');

@@ -19,7 +19,7 @@ export interface EndpointRequest<
   requestId: string;
   /** Aborted when the caller disconnects or the service stops. */
   signal: AbortSignal;
-  /** For handlers that need uploads, streams or headers. */
+  /** Handlers that need uploads, streams or headers use it. */
   raw: { request: FastifyRequest; reply: FastifyReply };
 }
 

@@ -77,7 +77,7 @@ export type OnCommit = (durationMs: number) => void;
  * is on disk; writes that arrive together may share a commit, yet each fails alone.
  */
 export interface Engine {
-  /** For the store only: other code asks `isShared`. */
+  /** Only the store asks it; other code asks `isShared`. */
   readonly dialect: DialectName;
   /** True if several nodes may work on it at once. */
   readonly isShared: boolean;

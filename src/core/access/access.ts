@@ -20,7 +20,7 @@ export interface Caller {
   kind: 'key' | 'user' | 'local';
   /** The key's or the user's id; 0 for the command line. */
   id: number;
-  /** For the audit log and for display; never a secret. */
+  /** The audit log and the web UI show it; it is never a secret. */
   name: string;
   /** For a signed-in person with a role, their scope in chats. */
   scope: Scope;

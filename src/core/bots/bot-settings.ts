@@ -28,7 +28,7 @@ export interface BotSetting {
   /** Only for numbers, which begin at 0. */
   maximum?: number;
   byDefault?: number;
-  /** For texts, and for the entries of a list. */
+  /** Limits texts, and the entries of a list. */
   maxLength?: number;
   /** Only for lists. */
   mostEntries?: number;

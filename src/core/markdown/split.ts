@@ -2,7 +2,7 @@
 import { entitiesOf, type FormattedText, type Run } from './styled-text.ts';
 
 export interface Room {
-  /** In UTF-16 units. */
+  /** It counts UTF-16 units. */
   length: number;
   entities: number;
 }

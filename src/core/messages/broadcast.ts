@@ -31,7 +31,7 @@ export const audienceConversations = ['waiting', 'open', 'done'] as const;
 /** A chat belongs to it if it fits each of these; an empty list fits all. */
 export interface Audience {
   chat_types: (typeof audienceTypes)[number][];
-  /** With any of these tags. */
+  /** The chat has any of these tags. */
   tags: string[];
   /** The person's language in Telegram, such as `en`; `en` includes `en-US`. */
   languages: string[];

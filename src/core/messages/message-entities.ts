@@ -3,7 +3,7 @@ import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
 export interface ShownEntity {
   type: string;
-  /** In UTF-16 units. */
+  /** Both count UTF-16 units. */
   offset: number;
   length: number;
   url?: string;

@@ -8,9 +8,9 @@ const directions = '\\u202A-\\u202E\\u2066-\\u2069';
 const notInLines = `\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${directions}`;
 const notInTexts = `\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F${directions}`;
 
-/** For names and labels. */
+/** Names and labels have to match it. */
 export const linePattern = `^[^${notInLines}]*$`;
-/** For descriptions, which may have several lines. */
+/** Descriptions have to match it; they may have several lines. */
 export const textPattern = `^[^${notInTexts}]*$`;
 
 /** The problem of a value that does not match one of these patterns. */

@@ -48,7 +48,7 @@ export function refusalIn(description: string): RefusalCode | '' {
   return (known?.[0] as RefusalCode | undefined) ?? '';
 }
 
-/** Of the refusal `blocked`: the account is gone for good. */
+/** Tells whether the refusal `blocked` means that the account is gone for good. */
 export const isDeactivated = (description: string) => /deactivated/i.test(description);
 
 /** Says whether a poll is refused (409) because a webhook is set; otherwise another poll is the cause. */

@@ -195,9 +195,9 @@ export class TimeSlices {
 const sliceMs = 10;
 
 export interface PatternTimes {
-  /** For arriving updates and for readers. */
+  /** Arriving updates and readers take their time from it. */
   live: PatternTime;
-  /** For requests: previews, counts, simulations. */
+  /** Requests take theirs from it: previews, counts, simulations. */
   asked: PatternTime;
   slices: TimeSlices;
 }

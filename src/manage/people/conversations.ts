@@ -19,7 +19,7 @@ interface ConversationKey {
   message_thread_id?: number;
 }
 
-/** In the API's form. */
+/** The API names times in its own way. */
 type ConversationCountsView = Omit<
   ConversationCounts,
   'waitingSince' | 'mineWaiting' | 'mineSince'

@@ -46,7 +46,7 @@ export interface Stats {
   answers: number;
   medianSeconds: number | undefined;
   deliveries: DeliveryHealth;
-  /** Of customers whose conversation was done. */
+  /** Customers gave them once their conversation was done. */
   ratings: RatingCount[];
 }
 

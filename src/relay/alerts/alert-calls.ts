@@ -35,18 +35,18 @@ export function createAlertCalls(deps: AlertCallDeps) {
     message: AlertMessage,
     next: number,
   ): Promise<void> {
-    if (!(await told.claim(message, clock.now() + callLeaseMs))) return;
+    if (!(await told.takeCall(message, clock.now() + callLeaseMs))) return;
     const { alertId, body, channelId, version } = message;
-    const claimed = { ...message, attempts: message.attempts + 1 };
+    const taken = { ...message, attempts: message.attempts + 1 };
     const id = `alert_${alertId}_${channelId}_${version}`;
     const problem = await postAlert({ ...deps, clock }, channel, { id, body });
     const now = clock.now();
-    if (!problem) return told.sent(claimed, 1, now);
+    if (!problem) return told.sent(taken, 1, now);
     const why = packReason(problem);
-    if (claimed.attempts >= mostCalls) return told.failed(claimed, why, () => next, now);
-    const pauseMs = backoffMs(claimed.attempts, { random: deps.random, ...callPauses });
+    if (taken.attempts >= mostCalls) return told.failed(taken, why, () => next, now);
+    const pauseMs = backoffMs(taken.attempts, { random: deps.random, ...callPauses });
     const isLate = now - message.updatedAt >= stuckMs;
-    await told.postpone(claimed, why, now + pauseMs, isLate ? next : 0, now);
+    await told.postpone(taken, why, now + pauseMs, isLate ? next : 0, now);
   }
 
   return (channel: AlertChannel, message: AlertMessage, next: number): void => {

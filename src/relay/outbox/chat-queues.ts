@@ -217,7 +217,7 @@ export function createChatQueues(
 
 /** Keeps the messages of broadcasts apart. */
 function createPace(clock: Clock) {
-  /** By bot. */
+  /** The key is the bot. */
   const nextAt = new Map<number, number>();
   return {
     delayMs: ({ botId, priority }: QueuedSend) =>

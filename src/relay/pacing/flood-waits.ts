@@ -20,7 +20,7 @@ export interface FloodWait extends PacedChat {
   pacedClass: PacedClass;
   /** How long the chat has to wait from now on. */
   leftMs: number;
-  /** By how much the wait became longer. */
+  /** The wait became longer by this. */
   addedMs: number;
   /** How long the chat has been waiting without a pause. */
   waitedMs: number;

@@ -60,7 +60,7 @@ export class Pacer {
   readonly #deps: PacerDeps;
   readonly #held = new HeldCalls();
   readonly #chats = new Map<string, ChatQueue>();
-  /** By message. */
+  /** The key is the message. */
   readonly #edits = new Map<string, Send[]>();
   #isClosed = false;
 

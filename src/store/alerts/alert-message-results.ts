@@ -14,7 +14,7 @@ export interface MessageResults {
   /** Does the same for a send that waits in the outbox, unless it has begun. */
   withdraw(message: AlertMessage, error: string, instead: Substitute, nowMs: number): Promise<void>;
   /** Returns false if another node makes the call. */
-  claim(message: AlertMessage, untilMs: number): Promise<boolean>;
+  takeCall(message: AlertMessage, untilMs: number): Promise<boolean>;
   /** Postpones a call; meanwhile the channel `instead` gets the alert, unless it is 0. */
   postpone(
     message: AlertMessage,
@@ -86,7 +86,7 @@ export function createMessageResults(engine: Engine): MessageResults {
         );
         if (rows.length > 0) yield* fail(message, error, instead, nowMs);
       }),
-    claim: ({ alertId, channelId, attempts }, untilMs) =>
+    takeCall: ({ alertId, channelId, attempts }, untilMs) =>
       engine.write(function* () {
         const rows = yield* raw(
           `update alert_messages set attempts = attempts + 1, next_at = $4

@@ -81,7 +81,10 @@ export interface MessageTraceRepository {
   ): Promise<TracedAttempt[]>;
 }
 
-type AttemptRow = Omit<TracedAttempt, 'error' | 'isReplay'> & { error: string; replay: number };
+type TracedAttemptRow = Omit<TracedAttempt, 'error' | 'isReplay'> & {
+  error: string;
+  replay: number;
+};
 
 const attemptColumns = `reader, started_at as "startedAt", duration_ms as "durationMs", status, error,
   replay`;
@@ -89,7 +92,7 @@ const attemptColumns = `reader, started_at as "startedAt", duration_ms as "durat
 export function createMessageTraceRepository(engine: Engine): MessageTraceRepository {
   const { isIn, list } = wordsOf[engine.dialect];
   const ofReaders = `bot_id = $1 and ${isIn('reader', '$2', 'text')} and ${isIn('position', '$3')}`;
-  const toAttempt = ({ error, replay, ...row }: AttemptRow): TracedAttempt => ({
+  const toAttempt = ({ error, replay, ...row }: TracedAttemptRow): TracedAttempt => ({
     ...row,
     error: unpackReason(error),
     isReplay: replay === 1,
@@ -145,7 +148,7 @@ export function createMessageTraceRepository(engine: Engine): MessageTraceReposi
       }));
     },
     async failures(botId, position, limit) {
-      const rows = await engine.readRaw<AttemptRow>(
+      const rows = await engine.readRaw<TracedAttemptRow>(
         `select ${attemptColumns} from delivery_attempts
          where bot_id = $1 and position = $2 and error <> '' order by id desc limit $3`,
         [botId, position, limit],
@@ -155,7 +158,7 @@ export function createMessageTraceRepository(engine: Engine): MessageTraceReposi
     async deliveries(botId, position, { fromMs, toMs }) {
       // The time leads to few rows; there is no index by position, because every delivery would
       // write it.
-      const rows = await engine.readHeavy<AttemptRow>(
+      const rows = await engine.readHeavy<TracedAttemptRow>(
         `select ${attemptColumns} from delivery_attempts
          where started_at >= $1 and started_at <= $2 and bot_id = $3 and position = $4
            and error = '' order by started_at limit 100`,

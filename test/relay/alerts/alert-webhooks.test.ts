@@ -174,9 +174,9 @@ describe.each(dialects)('webhooks of alerts (%s)', (dialect) => {
     await alertMessages.begin(id, [alert], { body: '{}' }, 1);
     const late = await row();
     if (!late) throw new Error('no row');
-    await alertMessages.claim(late, 60_000);
+    await alertMessages.takeCall(late, 60_000);
     // Another node makes the call meanwhile, and the next one.
-    await alertMessages.claim({ ...late, attempts: 1 }, 120_000);
+    await alertMessages.takeCall({ ...late, attempts: 1 }, 120_000);
     const why = ['', () => 0, 3] as const;
     await alertMessages.failed({ ...late, attempts: 1 }, ...why);
     await alertMessages.postpone({ ...late, attempts: 1 }, '', 9, 0, 3);

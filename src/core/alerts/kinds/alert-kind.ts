@@ -77,7 +77,7 @@ export interface AlertKindFacts {
   present: Sentence;
   /** The sentence after it was resolved; that of a one-time event is the same. */
   past: Sentence;
-  /** For the guide: when it opens, and what helps. */
+  /** Tells the guide when it opens, and what helps. */
   when: string;
   helps: string;
 }

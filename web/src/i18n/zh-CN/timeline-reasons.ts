@@ -2,9 +2,9 @@ import type { ReasonTexts } from '../reasons.ts';
 import { chats } from './chats.ts';
 import { decisions } from './routing.ts';
 
-type Sender = keyof typeof chats.sentBy;
+type AuthorKind = keyof typeof chats.sentBy;
 
-const sentBy = (kind: string, name: string) => chats.sentBy[kind as Sender]?.(name) ?? name;
+const sentBy = (kind: string, name: string) => chats.sentBy[kind as AuthorKind]?.(name) ?? name;
 const sendState = (state: string) =>
   decisions.sends[state as keyof typeof decisions.sends] ?? state;
 const outcomeOf = (outcome: string) =>
