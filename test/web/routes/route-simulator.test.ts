@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { addPracticeBot, type PageService } from './support/page-service.ts';
-import { openPage } from './support/visitor.ts';
-import { prepareWebUi, type WebUi } from './support/web-ui.ts';
+import { addPracticeBot, type PageService } from '../support/page-service.ts';
+import { openPage } from '../support/visitor.ts';
+import { prepareWebUi, type WebUi } from '../support/web-ui.ts';
 
 describe('the route simulator', () => {
   let ui: WebUi;

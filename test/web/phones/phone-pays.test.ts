@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { keepNotices } from './support/keep-notices.ts';
-import type { PageService } from './support/page-service.ts';
-import { prepareWebUi } from './support/web-ui.ts';
+import { keepNotices } from '../support/keep-notices.ts';
+import type { PageService } from '../support/page-service.ts';
+import { prepareWebUi } from '../support/web-ui.ts';
 
 interface Asked {
   pre_checkout_query?: { id: string };

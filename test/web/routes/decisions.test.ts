@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { addPracticeBot } from './support/page-service.ts';
-import { prepareWebUi, type WebUi } from './support/web-ui.ts';
+import { addPracticeBot } from '../support/page-service.ts';
+import { prepareWebUi, type WebUi } from '../support/web-ui.ts';
 
 interface Made {
   id: number;

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keepNotices } from './support/keep-notices.ts';
-import type { PageService } from './support/page-service.ts';
-import { prepareWebUi } from './support/web-ui.ts';
+import { keepNotices } from '../support/keep-notices.ts';
+import type { PageService } from '../support/page-service.ts';
+import { prepareWebUi } from '../support/web-ui.ts';
 
 describe('topics on sandbox phones', () => {
   let service: PageService;
