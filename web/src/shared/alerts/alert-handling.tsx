@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { acknowledge, type Alert, mute, type OpenAlert } from '../../api/alerts.ts';
 import type { Format } from '../../i18n/format.ts';
 import type { Messages } from '../../i18n/messages.ts';
@@ -62,7 +62,7 @@ export function AlertHandling(props: { alert: OpenAlert }) {
   if (!may || id === 0) return null;
   const isAcknowledged = alert.acknowledged_by !== '';
   return (
-    <>
+    <Group gap="xs" wrap="nowrap">
       {isAcknowledged ? null : (
         <Button
           size="compact-sm"
@@ -101,6 +101,6 @@ export function AlertHandling(props: { alert: OpenAlert }) {
           ) : null}
         </Menu.Dropdown>
       </Menu>
-    </>
+    </Group>
   );
 }

@@ -173,7 +173,7 @@ function AssigneeItems(props: {
   return (
     <>
       {isMine || !users.some(({ id }) => id === session.id) ? null : (
-        <Menu.Item leftSection={<Icon name="user" size={16} />} onClick={() => assign('me')}>
+        <Menu.Item leftSection={<Icon name="take" size={16} />} onClick={() => assign('me')}>
           {words.assignMe}
         </Menu.Item>
       )}

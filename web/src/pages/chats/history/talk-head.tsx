@@ -51,43 +51,45 @@ export function TalkHead(props: {
         </h2>
         <Under bot={bot} isPrivate={chatId > 0} count={known?.message_count} />
       </div>
-      {known?.state ? (
-        <>
-          <ChatActs chat={known} />
-          <ConversationMenu chat={known} />
-        </>
-      ) : null}
-      {bot.manage_enabled ? (
-        <HeadButton
-          icon="search"
-          label={t.chats.searchHere}
-          pressed={searching}
-          onClick={() => onSearch(!searching)}
-        />
-      ) : null}
-      {person ? (
-        <HeadButton
-          icon="user"
-          label={t.chats.showPerson}
-          pressed={personId !== undefined}
-          onClick={() => side.show(personId ? {} : { about: person })}
-        />
-      ) : null}
-      {bot.manage_enabled ? (
-        <>
+      <div className={css.talkTools}>
+        {known?.state ? (
+          <>
+            <ChatActs chat={known} />
+            <ConversationMenu chat={known} />
+          </>
+        ) : null}
+        {bot.manage_enabled ? (
           <HeadButton
-            icon="info"
-            label={t.chatInfo.show}
-            pressed={side.about === 'chat'}
-            onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
+            icon="search"
+            label={t.chats.searchHere}
+            pressed={searching}
+            onClick={() => onSearch(!searching)}
           />
-          <TalkMenu
-            chatKey={topicKey(bot.id, chatId, topic)}
-            title={title}
-            count={topic ? undefined : known?.message_count}
+        ) : null}
+        {person ? (
+          <HeadButton
+            icon="user"
+            label={t.chats.showPerson}
+            pressed={personId !== undefined}
+            onClick={() => side.show(personId ? {} : { about: person })}
           />
-        </>
-      ) : null}
+        ) : null}
+        {bot.manage_enabled ? (
+          <>
+            <HeadButton
+              icon="info"
+              label={t.chatInfo.show}
+              pressed={side.about === 'chat'}
+              onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
+            />
+            <TalkMenu
+              chatKey={topicKey(bot.id, chatId, topic)}
+              title={title}
+              count={topic ? undefined : known?.message_count}
+            />
+          </>
+        ) : null}
+      </div>
     </header>
   );
 }
@@ -118,8 +120,10 @@ function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined 
   const t = useT();
   const kind = props.isPrivate ? t.chats.private : t.chats.group;
   return (
-    <div className={css.chatSub}>
-      {kind} · <bdi>{botName(props.bot)}</bdi>
+    <div className={css.under}>
+      <span>
+        {kind} · <bdi>{botName(props.bot)}</bdi>
+      </span>
       {count === undefined ? null : <span className={css.stored}> · {t.chats.stored(count)}</span>}
     </div>
   );

@@ -33,7 +33,7 @@ interface Change {
 type Act = 'take' | 'snooze' | 'done';
 /** The keys of the acts, by their position on the keyboard. */
 const actOfKey: Record<string, Act> = { KeyA: 'take', KeyS: 'snooze', KeyE: 'done' };
-const icons = { take: 'user', snooze: 'moon', done: 'check' } as const satisfies Record<
+const icons = { take: 'take', snooze: 'moon', done: 'check' } as const satisfies Record<
   Act,
   IconName
 >;

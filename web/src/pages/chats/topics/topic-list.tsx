@@ -15,6 +15,8 @@ import { speakerName } from '../history/history-items.ts';
 import { eventWords, shortOf } from '../history/message-words.ts';
 import { everyTopic, TopicLink, topicName } from './topic-link.tsx';
 
+const dayMs = 86_400_000;
+
 /** The topics of a chat, the latest first; each leads to its messages. */
 export function TopicList(props: { bot: Bot; chatId: number; title: string }) {
   const { bot, chatId } = props;
@@ -61,6 +63,7 @@ function TopicRow(props: { topic: Topic; isPrivate: boolean }) {
   const format = useFormat();
   const name = topicName(topic, t);
   const last = topic.last_message;
+  const when = (at: number) => (Date.now() - at > dayMs ? format.shortDay(at) : format.time(at));
   const who = last && !props.isPrivate && !eventWords(last, t) ? speakerName(last) : '';
   return (
     <TopicLink topic={topic.message_thread_id} className={css.chat}>
@@ -70,7 +73,7 @@ function TopicRow(props: { topic: Topic; isPrivate: boolean }) {
           <span className={css.chatName} dir="auto">
             {name}
           </span>
-          {last ? <span className={css.when}>{format.shortDay(last.date * 1_000)}</span> : null}
+          {last ? <span className={css.when}>{when(last.date * 1_000)}</span> : null}
         </span>
         <span className={css.chatLast}>
           <Said who={who} words={last ? shortOf(last, t) : t.chats.noMessages} />
