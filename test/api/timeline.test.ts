@@ -289,7 +289,7 @@ describe.each(dialects)('the timeline of a message on %s', (dialect) => {
     expect((await timelineOf(shop, ann, first.message_id)).steps.at(-1)?.kind).not.toBe('reply');
     const banned = await say(ann, shop, 'Why?');
     const kept = await once('nobody', shop, ann, banned.message_id);
-    expect(kept.steps.map(({ text }) => text)).toContain('Kept out of the topic: banned.');
+    expect(kept.steps.map(({ text }) => text)).toContain('Not shown in the topic: banned.');
     await inTopic('/unban');
     const back = await say(ann, shop, 'Thanks');
     await once('delivered', shop, ann, back.message_id);

@@ -42,7 +42,7 @@ const otherReasons = {
 
   for_desk: ({ desk_id, name = '' }: { desk_id: number; name?: string }) =>
     `Shown at desk ${name || desk_id}.`,
-  desk_kept_out: 'Kept out of the topic: banned.',
+  desk_kept_out: 'Not shown in the topic: banned.',
   desk_answered: ({ bot_id }: { bot_id: number }) => `The team answers through bot ${bot_id}.`,
   desk_note: 'Staff talk: the customer does not get it.',
   desk_not_member: 'Only members and anonymous administrators answer customers.',
