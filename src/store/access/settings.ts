@@ -4,7 +4,6 @@ import { changes, type Engine, raw, type Step } from '../engine.ts';
 export interface SettingsRepository {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
-  readStep(name: string): Step<string | undefined>;
   setStep(name: string, value: string): Step<void>;
   /** Returns true for the one caller that added the setting, false if it existed already. */
   addStep(name: string, value: string): Step<boolean>;
@@ -29,10 +28,6 @@ export function createSettingsRepository(engine: Engine): SettingsRepository {
       return row?.value;
     },
     set: (name, value) => engine.write(() => setStep(name, value)),
-    *readStep(name) {
-      const [row] = yield* raw<{ value: string }>(readValue, [name]);
-      return row?.value;
-    },
     setStep,
     *addStep(name, value) {
       const added = yield* changes(
