@@ -5,7 +5,7 @@ export const forumId = -1_007_600;
 const rights = ['can_manage_topics', 'can_delete_messages', 'can_pin_messages'];
 const card = 'Here since';
 
-export const steps = ['create', 'card', 'pin', 'answer', 'first', 'second'] as const;
+export const steps = ['create', 'card', 'pin', 'answer', 'first', 'reopen', 'second'] as const;
 
 export type Step = (typeof steps)[number];
 
@@ -29,6 +29,7 @@ export function createForum() {
     if (method === 'pinChatMessage')
       return { step: 'pin', about: pinned.get(Number(params['message_id'])) ?? '' };
     const about = topicOf(call)?.customer ?? '';
+    if (method === 'reopenForumTopic') return { step: 'reopen', about };
     if (words.includes(card)) return { step: 'card', about };
     if (words.endsWith(' first')) return { step: 'first', about };
     return words.endsWith(' second') ? { step: 'second', about } : undefined;

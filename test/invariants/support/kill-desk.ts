@@ -7,6 +7,9 @@ import type { HeldPlatform, Update } from './held-platform.ts';
 import { inspect } from './reconcile.ts';
 import { addBot, createStage } from './stage.ts';
 
+/** After so many kills, all steps were struck at all moments. */
+export const allKills = steps.length * 3;
+
 /** The answer of the platform was never sent, or was sent just before, or the call did not arrive. */
 const moments = ['after', 'answered', 'before'] as const;
 
@@ -67,10 +70,8 @@ export async function killDesk(dialect: DialectName, kills: readonly number[]): 
     [...forum.topics].find(([, topic]) => topic.texts.includes(`c${customer} second`))?.[0];
   /** Maps each answer to its place in the forum. */
   const answers = new Map<string, { messageId: number; threadId: number }>();
-  const answer = (text: string) => {
+  const act = (message_thread_id: number, content: object): number => {
     const message_id = forum.nextId();
-    const message_thread_id = topicOf(1) as number;
-    answers.set(text, { messageId: message_id, threadId: message_thread_id });
     deal(helper as string, {
       message_id,
       date: 1_790_000_000,
@@ -78,8 +79,28 @@ export async function killDesk(dialect: DialectName, kills: readonly number[]): 
       from: { id: 5, is_bot: false, first_name: 'Agent' },
       is_topic_message: true,
       message_thread_id,
-      text,
+      ...content,
     });
+    return message_id;
+  };
+  const answer = (text: string) => {
+    const threadId = topicOf(1) as number;
+    answers.set(text, { messageId: act(threadId, { text }), threadId });
+  };
+  /** The team closes the topic of a new customer, which their next message opens again. */
+  const closed = new Set<string>();
+  const closeTopicOf = async (customer: number, service: ServiceProcess) => {
+    const name = `c${customer}`;
+    const topic = () => [...forum.topics].find(([, { texts }]) => texts.includes(`${name} first`));
+    await vi.waitFor(async () => {
+      expect(topic()).toBeDefined();
+      // Nobody closes a topic between the arrival of a message and its outcome.
+      expect(await service.call(`/api/outbox?bot_id=${helperId}&state=sending`)).toEqual([]);
+    });
+    act(topic()?.[0] as number, { forum_topic_closed: {} });
+    const chat = `/api/chats/get?bot_id=${shopId}&chat_id=${customer}`;
+    await vi.waitFor(async () => expect(await service.call(chat)).toMatchObject({ state: 'done' }));
+    closed.add(name);
   };
 
   let customers = 1;
@@ -94,14 +115,18 @@ export async function killDesk(dialect: DialectName, kills: readonly number[]): 
     ] as Strike['moment'];
     const customer = step === 'answer' ? 1 : ++customers;
     const about = step === 'answer' ? `answer ${kill}` : `c${customer}`;
+    const index = kill % services.length;
+    if (step === 'reopen') {
+      write(customer, 'first');
+      await closeTopicOf(customer, services[index] as ServiceProcess);
+    }
     const hit = strikeAt({ step, moment, about });
     if (step === 'answer') answer(about);
     else {
-      write(customer, 'first');
+      if (step !== 'reopen') write(customer, 'first');
       write(customer, 'second');
     }
     const settle = await hit;
-    const index = kill % services.length;
     await (services[index] as ServiceProcess).crash();
     // The other node may have made the call: it gets its answer.
     settle();
@@ -154,7 +179,14 @@ export async function killDesk(dialect: DialectName, kills: readonly number[]): 
     expect(
       once.map(({ what }) => what),
       name,
-    ).toEqual(['create', 'card', 'pin', 'first', 'second']);
+    ).toEqual([
+      'create',
+      'card',
+      'pin',
+      'first',
+      ...(closed.has(name) ? ['reopen'] : []),
+      'second',
+    ]);
   }
   const twice = [...forum.heard].filter(([, times]) => times > 1);
   expect(twice).toEqual([]);
