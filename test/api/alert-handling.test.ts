@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 import { addUserTo } from '../support/signed-in-user.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
@@ -19,7 +19,7 @@ interface Handled {
   occurrences: number;
 }
 
-describe.each(dialects)('taking care of an alert on %s', (dialect) => {
+describe.each(eitherDialect)('taking care of an alert on %s', (dialect) => {
   const clock = createJumpingClock();
   const whole = serviceForEachTest(dialect, {}, { clock });
   const { addBot, call } = whole;

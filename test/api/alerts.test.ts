@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../support/local-server.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 import { type Person, serviceForEachTest } from '../support/whole-service.ts';
 
@@ -9,7 +9,7 @@ interface Shown {
   text: string;
 }
 
-describe.each(dialects)('alerts from end to end on %s', (dialect) => {
+describe.each(eitherDialect)('alerts from end to end on %s', (dialect) => {
   const clock = createJumpingClock();
   const service = serviceForEachTest(dialect, {}, { clock });
   /** Moves time until it is so; in between, requests get a moment, and the node keeps its leases. */

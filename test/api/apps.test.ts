@@ -3,13 +3,13 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts
 import type { AppView, AppViewWithToken } from '../../src/manage/apps/app-view.ts';
 import { readerOf } from '../../src/core/log/reader-kinds.ts';
 import { createUnreadCounts } from '../../src/store/apps/unread.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { longestTurn } from '../support/cpu-time.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 
 const backend = 'https://orders.example.com/hook/abc?key=def';
 
-describe.each(dialects)('apps over HTTP on %s', (dialect) => {
+describe.each(eitherDialect)('apps over HTTP on %s', (dialect) => {
   let app: DomainApp;
   let manager: ApiUser;
   let botId: number;

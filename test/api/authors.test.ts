@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -9,7 +9,7 @@ interface Shown {
   author?: { kind: string; id: number; name: string; person?: { id: number; name: string } };
 }
 
-describe.each(dialects)('the author of a message on %s', (dialect) => {
+describe.each(eitherDialect)('the author of a message on %s', (dialect) => {
   const { service, ask, call, addBot, addPerson, addRoute, say, seen } =
     serviceForAllTests(dialect);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { paintPicture } from '../../sandbox/src/index.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type Person, serviceForAllTests } from '../support/whole-service.ts';
 
 interface Broadcast {
@@ -22,7 +22,7 @@ interface Seen {
 
 const picture = paintPicture(64, 64, 200);
 
-describe.each(dialects)('broadcasts over HTTP on %s', (dialect) => {
+describe.each(eitherDialect)('broadcasts over HTTP on %s', (dialect) => {
   const whole = serviceForAllTests(dialect, { RELAY_SANDBOX: 'on' });
   const { ask, call } = whole;
 

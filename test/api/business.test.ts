@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type Person, serviceForEachTest } from '../support/whole-service.ts';
 
 interface Shown {
@@ -12,7 +12,7 @@ interface Shown {
   extra?: { business_connection_id?: string; message_id?: number };
 }
 
-describe.each(dialects)('a business account over the API on %s', (dialect) => {
+describe.each(eitherDialect)('a business account over the API on %s', (dialect) => {
   const { ask, call, addBot, addPerson, addRoute, say, seen } = serviceForEachTest(dialect);
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { interval: 20 });
 

@@ -3,11 +3,11 @@ import { localCaller } from '../../src/core/access/access.ts';
 import type { ConfigDocument } from '../../src/core/config-file/document.ts';
 import { mapReferable, referenceIn } from '../../src/core/config-file/references.ts';
 import { raw } from '../../src/store/engine.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { configRig, key, orders, shop } from '../support/rigs/config-rig.ts';
 import { startDomainApp } from '../support/rigs/domain-app.ts';
 
-describe.each(dialects)('the configuration on %s', (dialect) => {
+describe.each(eitherDialect)('the configuration on %s', (dialect) => {
   const rig = configRig(dialect);
   const { exported, tryApply, apply, wanted } = rig;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 
 interface Shown {
@@ -7,7 +7,7 @@ interface Shown {
   message_thread_id?: number;
 }
 
-describe.each(dialects)('desks by API on %s', (dialect) => {
+describe.each(eitherDialect)('desks by API on %s', (dialect) => {
   const { ask, call, addBot, addPerson, say, seen } = serviceForAllTests(dialect);
 
   async function forumOf(owner: { id: number }, bot: { platformId: number }, rights?: object) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 
 interface Sent {
@@ -8,7 +8,7 @@ interface Sent {
   parts?: number[];
 }
 
-describe.each(dialects)('Markdown over HTTP on %s', (dialect) => {
+describe.each(eitherDialect)('Markdown over HTTP on %s', (dialect) => {
   const whole = serviceForAllTests(dialect, { RELAY_SANDBOX: 'on' });
   const { ask, call } = whole;
 

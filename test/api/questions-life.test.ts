@@ -7,7 +7,7 @@ import { createRetention } from '../../src/relay/log/retention.ts';
 import { raw } from '../../src/store/engine.ts';
 import type { NewQuestion } from '../../src/store/questions/questions.ts';
 import { createTestStore } from '../support/database/store.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -27,7 +27,7 @@ interface Shown {
 
 const options = ['Yes', 'No'];
 
-describe.each(dialects)('an open question on %s', (dialect) => {
+describe.each(eitherDialect)('an open question on %s', (dialect) => {
   const relay = serviceForAllTests(dialect);
   const { addBot, addPerson, ask, call, say, seen } = relay;
   const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { interval: 20 });
@@ -138,7 +138,7 @@ describe.each(dialects)('an open question on %s', (dialect) => {
 
 const isFull = (asked: unknown) => asked === 'full';
 
-describe.each(dialects)('questions of a store on %s', (dialect) => {
+describe.each(eitherDialect)('questions of a store on %s', (dialect) => {
   const dayMs = 86_400_000;
   async function open() {
     const { store, close } = await createTestStore(dialect);

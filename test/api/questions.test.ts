@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serve } from '../support/local-server.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
 interface Asked {
@@ -22,7 +22,7 @@ interface Shown {
   reply_markup?: { inline_keyboard: { text: string; callback_data: string }[][] };
 }
 
-describe.each(dialects)('a question on %s', (dialect) => {
+describe.each(eitherDialect)('a question on %s', (dialect) => {
   const { ask, call, addBot, addPerson, addRoute, say, seen } = serviceForAllTests(dialect, {
     RELAY_BACKENDS: 'private-ok',
   });

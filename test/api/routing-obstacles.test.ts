@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
 interface Shown {
@@ -9,7 +9,7 @@ interface Shown {
 }
 
 /** An obstacle to a message is reported, and everything else continues. */
-describe.each(dialects)('obstacles of routing on %s', (dialect) => {
+describe.each(eitherDialect)('obstacles of routing on %s', (dialect) => {
   const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForAllTests(dialect);
   const decided = (bot: PracticeBot, check: (decisions: Shown[]) => void) =>
     vi.waitFor(async () => check(await call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}`)), {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
-describe.each(dialects)('routing over the API on %s', (dialect) => {
+describe.each(eitherDialect)('routing over the API on %s', (dialect) => {
   const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForEachTest(dialect);
 
   it('shows what would happen to a message, and does nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
@@ -16,7 +16,7 @@ interface Scheduled {
 
 const hour = 3_600;
 
-describe.each(dialects)('scheduled messages over HTTP on %s', (dialect) => {
+describe.each(eitherDialect)('scheduled messages over HTTP on %s', (dialect) => {
   const clock = createJumpingClock();
   const whole = serviceForEachTest(dialect, { RELAY_SANDBOX: 'on' }, { clock });
   const { ask, call } = whole;

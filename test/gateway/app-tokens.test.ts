@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppRecord } from '../../src/core/apps/app.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { type GatewayApp, type Reply, startGatewayApp } from './gateway-app.ts';
 
@@ -35,7 +35,7 @@ function echoToken({ platform }: GatewayApp): void {
   });
 }
 
-describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
+describe.each(eitherDialect)('tokens of apps at the gateway, on %s', (dialect) => {
   let gateway: GatewayApp;
   let bot: BotRecord;
   let app: AppRecord & { token: string };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppRecord } from '../../src/core/apps/app.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 function message(updateId: number): IncomingUpdate {
@@ -10,7 +10,7 @@ function message(updateId: number): IncomingUpdate {
   return readUpdate(text, JSON.parse(text), 0) as IncomingUpdate;
 }
 
-describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
+describe.each(eitherDialect)('webhooks and polls of apps, on %s', (dialect) => {
   let gateway: GatewayApp;
   let bot: BotRecord;
   let a: AppRecord & { token: string };

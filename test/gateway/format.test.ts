@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';
 
@@ -30,7 +30,7 @@ const long = (paragraphs: number) =>
   );
 const bold = [{ type: 'bold', offset: 0, length: 4 }];
 
-describe.each(dialects)('an app with format: markdown on %s', (dialect) => {
+describe.each(eitherDialect)('an app with format: markdown on %s', (dialect) => {
   const whole = serviceForAllTests(dialect, { RELAY_SANDBOX: 'on' });
   const { call } = whole;
 

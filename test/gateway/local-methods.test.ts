@@ -5,7 +5,7 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts
 import { updateKinds } from '../../src/core/log/update-kinds.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 function message(updateId: number): IncomingUpdate {
@@ -13,7 +13,7 @@ function message(updateId: number): IncomingUpdate {
   return readUpdate(text, JSON.parse(text), 0) as IncomingUpdate;
 }
 
-describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => {
+describe.each(eitherDialect)('methods the relay answers itself, on %s', (dialect) => {
   let gateway: GatewayApp;
   let bot: BotRecord;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RelayOnSandbox, startRelayOnSandbox } from '../libraries/relay-on-sandbox.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { telegramLimits } from '../support/telegram-limits.ts';
 
 interface Answer {
@@ -11,7 +11,7 @@ interface Answer {
 }
 
 /* Where programs that write into topics break on Telegram, through the relay. */
-describe.each(dialects)('topics behind the relay on %s', (dialect) => {
+describe.each(eitherDialect)('topics behind the relay on %s', (dialect) => {
   let relay: RelayOnSandbox;
   let ann: { id: number };
   let botId: number;

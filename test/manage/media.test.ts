@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../src/store/messages/messages.ts';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
@@ -27,7 +27,7 @@ function form(fields: Record<string, string | number>, file?: { name: string; by
   ]);
 }
 
-describe.each(dialects)('media on %s', (dialect) => {
+describe.each(eitherDialect)('media on %s', (dialect) => {
   let chats: ManagedChats;
   let sender: Caller;
   let bot: ManagedBot;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { type LocalServer, serve } from '../support/local-server.ts';
 import { createHoldableClock } from '../support/rigs/holdable-clock.ts';
 import { type Person, type PracticeBot, serviceForEachTest } from '../support/whole-service.ts';
@@ -21,7 +21,7 @@ const wordsOf = ({ message, callback_query }: Update) => message?.text ?? callba
 const buttons = (data: string) =>
   JSON.stringify({ inline_keyboard: [[{ text: data, callback_data: data }]] });
 
-describe.each(dialects)('apps of a running service, on %s', (dialect) => {
+describe.each(eitherDialect)('apps of a running service, on %s', (dialect) => {
   const clock = createHoldableClock();
   const service = serviceForEachTest(dialect, {}, { clock });
   let bot: PracticeBot;

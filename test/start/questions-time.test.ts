@@ -8,7 +8,7 @@ import { type Service, startService } from '../../src/main.ts';
 import { backUp, restore } from '../../src/manage/service/backup.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { askService } from '../support/ask-service.ts';
-import { createDatabase, dialects } from '../support/database/engines.ts';
+import { createDatabase, eitherDialect } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 
@@ -78,7 +78,7 @@ const becomes = (service: Service, id: number, expected: Partial<Asked>) =>
     { interval: 20 },
   );
 
-describe.each(dialects)('a question on %s', (dialect) => {
+describe.each(eitherDialect)('a question on %s', (dialect) => {
   it('expires when the clock is set forward; a later or second press decides nothing', async () => {
     const clock = createJumpingClock();
     const stage = await createStage(dialect, clock);

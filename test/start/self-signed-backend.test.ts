@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
+import { eitherDialect } from '../support/database/engines.ts';
 import { forLoopback, forOther, type SelfSigned } from '../support/self-signed.ts';
 import { type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
@@ -28,7 +28,7 @@ async function startBackend({ certificate, key }: SelfSigned) {
 
 const until = (check: () => Promise<unknown>) => vi.waitFor(check, { interval: 20 });
 
-describe.each(dialects)('a backend with a self-signed certificate, on %s', (dialect) => {
+describe.each(eitherDialect)('a backend with a self-signed certificate, on %s', (dialect) => {
   const { service, addBot, addPerson, say, call } = serviceForAllTests(dialect);
 
   async function setWebhook({ token }: PracticeBot, url: string, certificate?: string | Blob) {

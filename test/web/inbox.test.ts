@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
+import { createDatabase, type Database, eitherDialect } from '../support/database/engines.ts';
 import { axeProblems } from './support/axe.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage, signIn } from './support/visitor.ts';
@@ -8,7 +8,7 @@ import { prepareWebUi } from './support/web-ui.ts';
 
 const password = 'a long enough password';
 
-describe.each(dialects)('the inbox on %s', (dialect) => {
+describe.each(eitherDialect)('the inbox on %s', (dialect) => {
   let service: PageService;
   let anna: Page;
   let olga: Page;

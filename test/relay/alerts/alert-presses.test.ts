@@ -3,14 +3,14 @@ import type { ChannelSettings } from '../../../src/core/alerts/alert-channel.ts'
 import type { SendRequest } from '../../../src/core/ports.ts';
 import { createAlertLogService } from '../../../src/manage/alerts/alert-log.ts';
 import { createAlertPresses } from '../../../src/relay/alerts/alert-presses.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
 
 const admin = 7;
 const stranger = 8;
 const second = 9;
 
-describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialect) => {
+describe.each(eitherDialect)('buttons and commands in a chat of alerts (%s)', (dialect) => {
   const rig = alertChannelRig(dialect);
   const { addBot, addChat, deliver, newNode, wrong } = rig;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
 
 const minuteMs = 60_000;
 
-describe.each(dialects)('messages about alerts (%s)', (dialect) => {
+describe.each(eitherDialect)('messages about alerts (%s)', (dialect) => {
   const rig = alertChannelRig(dialect);
   const { addBot, addChat, deliver, newNode, queued, refuse, wrong } = rig;
   const down = { bot: 'Shop', host: 'backend.example', count: 3 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { webhookKey, webhookSignature } from '../../../src/core/delivery/webhook-signature.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { serve } from '../../support/local-server.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
 
@@ -10,7 +10,7 @@ interface Call {
   body: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-describe.each(dialects)('webhooks of alerts (%s)', (dialect) => {
+describe.each(eitherDialect)('webhooks of alerts (%s)', (dialect) => {
   const rig = alertChannelRig(dialect);
   const { addBot, addChat, addWebhook, deliver, newNode, settled, wrong } = rig;
   let calls: Call[];

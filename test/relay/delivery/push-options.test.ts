@@ -3,7 +3,7 @@ import { createDeliveryService } from '../../../src/relay/delivery/delivery-serv
 import { localCaller } from '../../../src/core/access/access.ts';
 import type { WebhookOptions } from '../../../src/store/delivery/webhooks.ts';
 import { createWebhookRepository } from '../../../src/store/delivery/webhooks.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { storeOn } from '../../support/database/store.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
@@ -22,7 +22,7 @@ const joined = (id: number) => ({
   chat_member: { chat: group, from: ann, date: 1 },
 });
 
-describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
+describe.each(eitherDialect)('what setWebhook asks for, on %s', (dialect) => {
   let rig: PushRig;
   beforeEach(async () => {
     rig = await createPushRig(dialect);

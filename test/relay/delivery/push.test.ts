@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { gateEngine } from '../../support/database/gated-engine.ts';
 import { storeOn } from '../../support/database/store.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
-describe.each(dialects)('push on %s', (dialect) => {
+describe.each(eitherDialect)('push on %s', (dialect) => {
   let rig: PushRig;
   beforeEach(async () => {
     rig = await createPushRig(dialect, { maxConnections: 8 });

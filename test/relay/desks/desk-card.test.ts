@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../../src/store/engine.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
-describe.each(dialects)('the pinned card of a topic on %s', (dialect) => {
+describe.each(eitherDialect)('the pinned card of a topic on %s', (dialect) => {
   let world: DeskWorld;
   beforeEach(async () => {
     world = await openDeskWorld(dialect);

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Desk } from '../../../src/core/desks/desk.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { settleAsRestored } from '../../support/database/restored.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
-describe.each(dialects)('the topics of a desk on %s', (dialect) => {
+describe.each(eitherDialect)('the topics of a desk on %s', (dialect) => {
   let world: DeskWorld;
 
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Desk } from '../../../src/core/desks/desk.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld, type Shown } from '../../support/rigs/desk-world.ts';
 
 const twoDays = 48 * 3_600_000;
@@ -18,7 +18,7 @@ const kinds = [
 /** A venue has a location, too, and an animation a document. */
 const shownKinds = ['venue', 'animation', ...kinds, 'location', 'contact'];
 
-describe.each(dialects)('what a desk carries on %s', (dialect) => {
+describe.each(eitherDialect)('what a desk carries on %s', (dialect) => {
   let world: DeskWorld;
 
   beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../../src/store/engine.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { type DeskWorld, openDeskWorld } from '../../support/rigs/desk-world.ts';
 
 const hourMs = 3_600_000;
 
-describe.each(dialects)('a desk with settings on %s', (dialect) => {
+describe.each(eitherDialect)('a desk with settings on %s', (dialect) => {
   let world: DeskWorld;
   beforeEach(async () => {
     world = await openDeskWorld(dialect);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../../src/store/engine.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { settleAsRestored } from '../../support/database/restored.ts';
 import { type DeskWorld, openDeskWorld, type Shown } from '../../support/rigs/desk-world.ts';
 
@@ -11,7 +11,7 @@ const rating_questions = [
   { language: 'ru', text: 'Как вам?' },
 ];
 
-describe.each(dialects)('ratings of customers on %s', (dialect) => {
+describe.each(eitherDialect)('ratings of customers on %s', (dialect) => {
   let world: DeskWorld;
   beforeEach(async () => {
     world = await openDeskWorld(dialect);

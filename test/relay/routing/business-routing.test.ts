@@ -7,13 +7,13 @@ import {
 import type { DecisionOutcome } from '../../../src/store/routing/decisions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
 
 const hourMs = 3_600_000;
 
-describe.each(dialects)('routing for business accounts on %s', (dialect) => {
+describe.each(eitherDialect)('routing for business accounts on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
   let worldClock: ReturnType<typeof createSandboxClock>;

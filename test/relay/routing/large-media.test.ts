@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
 
 const large = Buffer.alloc(21 * 1024 * 1024);
 
-describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
+describe.each(eitherDialect)('media that bots may not fetch, on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
   let telegram: TelegramClient;

@@ -6,13 +6,13 @@ import { simulate } from '../../../src/relay/routing/simulate.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
 import { raw } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { startModel } from '../../support/model-server.ts';
 import { advanceUntil, type ManualClock } from '../../support/manual-clock.ts';
 import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
 
-describe.each(dialects)('the model as router on %s', (dialect) => {
+describe.each(eitherDialect)('the model as router on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
   let clock: ManualClock;

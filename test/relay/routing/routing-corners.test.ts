@@ -3,12 +3,12 @@ import type { Sandbox } from '../../../sandbox/src/index.ts';
 import { alertAuthor } from '../../../src/core/messages/author.ts';
 import { raw } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { eitherDialect } from '../../support/database/engines.ts';
 import { advanceUntil, type ManualClock } from '../../support/manual-clock.ts';
 import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
 
-describe.each(dialects)('corners of routing on %s', (dialect) => {
+describe.each(eitherDialect)('corners of routing on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
   let clock: ManualClock;

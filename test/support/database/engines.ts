@@ -22,6 +22,11 @@ export interface Database {
 
 export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
 
+/** For what stands above the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`. */
+export const eitherDialect: readonly DialectName[] = [
+  process.env['TEST_DIALECT'] === 'postgres' ? 'postgres' : 'sqlite',
+];
+
 /** Where empty databases with the present schema come from. */
 export type DatabaseSource = Pick<Ready, 'postgresUrl' | 'sqliteTemplate'>;
 
