@@ -16,7 +16,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const masterKey = 'a master key for the benchmark only, 32+';
 export const adminKey = `brs_${'b'.repeat(40)}`;
 
-/** Starts the service of a checkout as its own `npm start` does, without npm in between. */
+/** Starts the service of a checkout from its sources, with the flags that `npm start` gives it. */
 export async function startService(
   folder: string,
   platform: string,
