@@ -106,11 +106,11 @@ export function createOptOuts(deps: {
     const unanswered = new Map<number, Wish>();
     let position = Math.max(0, lastPosition - lookedBackOver);
     for (;;) {
-      const read = await wishesAfter(botId, position);
+      const read = await optOutsAfter(botId, position);
       // Updates that arrive meanwhile may have been taken before these marks.
       if (read.position === position) break;
       ({ position } = read);
-      for (const wish of read.wishes.values()) {
+      for (const wish of read.optOuts.values()) {
         const isNew = await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
         // What was done before is not answered again, nor what was taken as it arrived.
         if (isNew && wish.position <= lastPosition) unanswered.set(wish.chatId, wish);
@@ -121,11 +121,11 @@ export function createOptOuts(deps: {
   }
 
   /** Reads the last wish of each chat up to the end of the log. */
-  async function wishesAfter(
+  async function optOutsAfter(
     botId: number,
     first: number,
-  ): Promise<{ wishes: Map<number, Wish>; position: number }> {
-    const wishes = new Map<number, Wish>();
+  ): Promise<{ optOuts: Map<number, Wish>; position: number }> {
+    const optOuts = new Map<number, Wish>();
     let position = first;
     for (;;) {
       const entries = await log.read(botId, position, portion);
@@ -133,10 +133,10 @@ export function createOptOuts(deps: {
         // A word means nothing before a broadcast explains it.
         const known = words.get(botId)?.filter(({ since }) => since <= entry.receivedAt);
         const wish = wishOf(entry, known ?? []);
-        if (wish) wishes.set(wish.chatId, wish);
+        if (wish) optOuts.set(wish.chatId, wish);
         ({ position } = entry);
       }
-      if (entries.length < portion) return { wishes, position };
+      if (entries.length < portion) return { optOuts, position };
       // SQLite answers at once, so nothing else would run in between.
       await nextTurn();
     }

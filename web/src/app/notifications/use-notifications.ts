@@ -98,7 +98,7 @@ function useNewlyWaiting(tell: (told: Told) => void, kinds: readonly NotifyKind[
     last.current = counts;
     if (!counts || !before) return;
     const mine = counts.mine_waiting - before.mine_waiting;
-    // Who is told of their own conversations is told of them once.
+    // One who is notified of their own conversations hears of each once.
     const others =
       counts.waiting - before.waiting - (kinds.includes('mine') ? Math.max(0, mine) : 0);
     const news = (kind: 'mine' | 'waiting', title: string, count: number) =>
