@@ -73,9 +73,7 @@ export function addKeepCommands(program: Command): void {
   program
     .command('rebuild')
     .configureHelp(helpWithoutAddress)
-    .description(
-      'rebuild the search index and statistics from the stored messages; stop the service first',
-    )
+    .description('rebuild the search index and statistics; stop the service first')
     .addHelpText(
       'after',
       `

@@ -21,9 +21,7 @@ export class Command extends Commander {
   }
 
   /** Like `action`, with the context before the arguments and options. */
-  run<Args extends unknown[]>(
-    action: (context: CommandContext, ...args: Args) => void | Promise<void>,
-  ): this {
-    return this.action((...given: unknown[]) => action(this.context, ...(given as Args)));
+  run(action: (context: CommandContext, ...args: never[]) => void | Promise<void>): this {
+    return this.action((...given: unknown[]) => action(this.context, ...(given as never[])));
   }
 }

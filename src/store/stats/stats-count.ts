@@ -11,9 +11,8 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { takeLock, wordsOf } from '../sql/dialect.ts';
 import { applyChatMove } from './stats-moves.ts';
 import type { ManagedBot } from '../../core/messages/turns.ts';
-import type { MessageToStore } from '../messages/save-messages.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
-import { turnOfStored, turns } from './stats-turn.ts';
+import { type StoredTurn, turnOfStored, turns } from './stats-turn.ts';
 
 // Any number works that no other lock of this program has; a trigger of the schema takes the same
 // one.
@@ -169,8 +168,14 @@ export const addPending = bulkInsert<CountedMessage>({
   },
 });
 
+interface StoredMessage extends StoredTurn {
+  bot_id: number;
+  date: number;
+  media_type: string | null;
+}
+
 export const countedMessage = (
-  row: MessageToStore,
+  row: StoredMessage,
   bot: Pick<ManagedBot, 'automatic_answers'>,
 ): CountedMessage => ({
   bot_id: row.bot_id,
@@ -188,7 +193,7 @@ function* backfill(dialect: DialectName, limit: number): Step<number> {
     `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,
   );
   if (!start) return 0;
-  const rows = yield* raw<MessageToStore & Pick<ManagedBot, 'automatic_answers'>>(
+  const rows = yield* raw<StoredMessage & { id: number } & Pick<ManagedBot, 'automatic_answers'>>(
     `select m.bot_id, m.chat_id, m.id, m.user_id, m.text, m.date, m.media_type, m.extra, m.origin,
        m.author, m.reply_to_message_id, b.automatic_answers
      from messages m join bots b on b.id = m.bot_id

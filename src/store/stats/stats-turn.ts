@@ -2,7 +2,6 @@
 import { answererOf, readAuthor } from '../../core/messages/author.ts';
 import { isServiceContent } from '../../core/messages/message-content.ts';
 import { isStart, type ManagedBot } from '../../core/messages/turns.ts';
-import type { MessageToStore } from '../messages/save-messages.ts';
 
 /**
  * `asks` starts the wait for an answer; `ends` is what the owner of a business account wrote. Both
@@ -12,12 +11,20 @@ export const turns = { asks: 0, sent: 1, answers: 2, received: 3, ends: 4 } as c
 
 export const isOwn = (turn: number) => turn === turns.sent || turn === turns.answers;
 
+/** What a stored message tells of its turn. */
+export interface StoredTurn {
+  origin: string;
+  chat_id: number;
+  user_id: number;
+  text: string;
+  extra: string | null;
+  author: string | null;
+  reply_to_message_id: number | null;
+}
+
 /** Only private chats and those of business accounts are conversations: their number is positive. */
 export function turnOfStored(
-  row: Pick<
-    MessageToStore,
-    'origin' | 'chat_id' | 'user_id' | 'text' | 'extra' | 'author' | 'reply_to_message_id'
-  >,
+  row: StoredTurn,
   { automatic_answers }: Pick<ManagedBot, 'automatic_answers'>,
 ): number {
   const { origin, chat_id: chatId, user_id: userId, text, extra, author: stored } = row;
