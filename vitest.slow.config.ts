@@ -3,9 +3,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 /** Files that `npm test` runs on SQLite only. */
-const onPostgres = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
-  readFileSync(new URL(file, import.meta.url), 'utf8').includes('eitherDialect'),
-);
+const onPostgres = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('eitherDialect'));
 
 /**
  * What takes longer than `npm test` should: faults, upgrades, packages, commands of the documents,

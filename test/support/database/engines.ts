@@ -22,7 +22,7 @@ export interface Database {
 
 export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
 
-/** For what stands above the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`. */
+/** For tests of code above the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`. */
 export const eitherDialect: readonly DialectName[] = [
   process.env['TEST_DIALECT'] === 'postgres' ? 'postgres' : 'sqlite',
 ];

@@ -17,6 +17,7 @@ import css from '../ui/rows.module.css';
 const lookAgainMs = 10_000;
 /** A search rests this many times as long as it took. */
 const restPerSearch = 20;
+const mostRestMs = 5 * 60_000;
 
 interface PageOptions<T> {
   queryKey: QueryKey;
@@ -44,7 +45,9 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
   const { isSearch = false, meta, numberOf, pageSize, read } = props;
   const restMs = (data: unknown) => {
     const { pages = [] } = (data ?? {}) as Partial<InfiniteData<ReadPart<T>>>;
-    return restPerSearch * pages.reduce((sum, { tookMs }) => sum + tookMs, 0);
+    // A request that was open while the machine slept says nothing about its cost.
+    const tookMs = pages.reduce((sum, page) => sum + page.tookMs, 0);
+    return Math.min(mostRestMs, restPerSearch * tookMs);
   };
   const query = useInfiniteQuery({
     queryKey: props.queryKey,

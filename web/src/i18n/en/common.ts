@@ -104,7 +104,7 @@ export const palette = {
     hasMore ? `${count}+ in Chats` : `All ${count} in Chats`,
   guides: 'Guides',
   ban: (name: string, chat: string) => `Ban ${name} in ${chat}…`,
-  someBots: (count: number) => `Messages and people of the first ${count} bots only.`,
+  someBots: (count: number) => `Searched messages and people of the first ${count} bots only.`,
   banVerb: 'ban',
   settings: 'Settings of bots',
   retryAll: (count: number) => `Retry all backends (${count})`,

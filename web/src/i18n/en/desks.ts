@@ -6,9 +6,9 @@ export const desks = {
   hint: 'Each customer of the bots has a topic in the forum of the team.',
   none: 'No desks yet.',
   noneHint:
-    'The team answers in Telegram: add a group with topics, and the bots whose customers come there.',
+    'Your team answers in a Telegram group with topics. Choose the group and the bots whose customers it serves.',
   serves: (bots: string) => `Customers of ${bots}`,
-  inForum: (forum: string, bot: string) => `Forum ${forum}, written by ${bot}`,
+  inForum: (forum: string, bot: string) => `Forum ${forum}, desk bot ${bot}`,
   add: 'Add desk',
   added: 'Desk added.',
   name: 'Name',

@@ -104,7 +104,7 @@ export const palette = {
   messages: 'Сообщения',
   allMessages: (count, hasMore) => (hasMore ? `В чатах: ${count}+` : `Все в чатах: ${count}`),
   guides: 'Справка',
-  ban: (name, chat) => `Забанить в «${chat}»: ${name}…`,
+  ban: (name, chat) => `Заблокировать в «${chat}»: ${name}…`,
   someBots: (count) => `Поиск сообщений и людей — только у первых ${count} ботов.`,
   banVerb: 'забанить',
   settings: 'Настройки ботов',

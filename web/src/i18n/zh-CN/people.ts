@@ -25,6 +25,7 @@ export const people = {
   internalNote: '内部备注',
   noteHint: '内部备注：只有团队可见。',
   noteNoFile: '备注不能带文件。请移除文件后再保存备注。',
+  noteInside: '有一行以 /note 开头。请先发送它前面的文字，或删除 /note。',
   noteNotHere: '此处不能写备注。请删除 /note 后再发送。',
   noNotes: '没有备注。备注仅对能管理该机器人的用户可见。',
   addNote: '添加备注',

@@ -204,7 +204,9 @@ function ListHead(props: {
           ]}
           value={String(filter.bot ?? '')}
           allowDeselect={false}
-          onChange={(value) => choose({ bot: Number(value ?? 0) || undefined })}
+          onChange={(value) =>
+            choose({ bot: Number(value ?? 0) || undefined, in_topic: undefined })
+          }
         />
       ) : null}
     </div>

@@ -92,8 +92,9 @@ function ComposerForm(props: ComposerProps) {
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
     if (isEmpty || isSame || send.isPending || note.isPending) return;
+    if (note.obstacle) return;
     if (note.isMeant) {
-      if (!note.obstacle) note.save();
+      note.save();
       return;
     }
     const chosen = { answered: replyTo, chosen: to.chosen, reply: replies.chosen() };
@@ -121,7 +122,9 @@ function ComposerForm(props: ComposerProps) {
       {send.error && !isStopped(send.error) ? (
         <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
       ) : null}
-      {note.isMeant ? <p role="status">{t.people[note.obstacle ?? 'noteHint']}</p> : null}
+      {note.isMeant || note.obstacle ? (
+        <p role="status">{t.people[note.obstacle ?? 'noteHint']}</p>
+      ) : null}
       <ComposerAbout {...props} />
       {editing ? null : (
         <TargetChoice

@@ -8,6 +8,9 @@ const command = /^\s*\/note(?![\p{L}\p{N}_-])[\s:]*/iu;
 /** True for a text that is to be a note, as in the topics of a desk: /note Calls on Mondays */
 export const isNote = (text: string) => command.test(text);
 
+/** A message that comes back because it was not sent may stand before a note. */
+const inside = /^\s*\/note(?![\p{L}\p{N}_-])/imu;
+
 /** Notes are about the person of a private chat. A text that is one is never sent to a chat. */
 export function useNoteDraft(
   { bot, chatId, editing }: Pick<ComposerProps, 'bot' | 'chatId' | 'editing'>,
@@ -32,12 +35,21 @@ export function useNoteDraft(
     refreshes: [['people', bot.id]],
   });
   const isMeant = isNote(text);
+  const isMixed = !isMeant && inside.test(text);
   return {
     isMeant,
     isEmpty: isMeant && text.replace(command, '') === '',
     isOffered,
-    /** Why the note cannot be saved as it is. */
-    obstacle: !isOffered ? ('noteNotHere' as const) : hasFile ? ('noteNoFile' as const) : undefined,
+    /** Why nothing can be sent or saved as it is. */
+    obstacle: isMixed
+      ? ('noteInside' as const)
+      : !isMeant
+        ? undefined
+        : !isOffered
+          ? ('noteNotHere' as const)
+          : hasFile
+            ? ('noteNoFile' as const)
+            : undefined,
     isPending: add.isPending,
     toggle: () => setText(isMeant ? text.replace(command, '') : `/note ${text}`),
     save(): void {

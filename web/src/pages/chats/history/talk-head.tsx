@@ -124,7 +124,7 @@ function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined 
       <span>
         {kind} · <bdi>{botName(props.bot)}</bdi>
       </span>
-      {count === undefined ? null : <span className={css.stored}> · {t.chats.stored(count)}</span>}
+      {count === undefined ? null : <span> · {t.chats.stored(count)}</span>}
     </div>
   );
 }
