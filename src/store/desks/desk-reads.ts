@@ -156,7 +156,7 @@ export function createDeskReads(engine: Engine): DeskReads {
       if (keys.length === 0) return new Set();
       const { isIn, list } = wordsOf[engine.dialect];
       const items = await engine.readRaw<{ key: string }>(
-        `select key from desk_items where ${isIn('key', '$1')}`,
+        `select key from desk_items where ${isIn('key', '$1', 'text')}`,
         [list(keys)],
       );
       return new Set(items.map(({ key }) => key));

@@ -53,6 +53,9 @@ describe.each(dialects)('the customers of a desk on %s', (dialect) => {
     await say('three');
     expect(texts()).toEqual(['one']);
     expect(await store.desks.waiting()).toMatchObject([{ customers: 1 }]);
+    const items = await store.engine.readRaw<{ key: string }>('select key from desk_items', []);
+    const keys = items.map(({ key }) => key);
+    expect(await store.desks.waitingAmong(['other', ...keys])).toEqual(new Set(keys));
     await lookAgain();
     expect(texts()).toEqual(['one', 'two', 'three']);
   });
