@@ -5,6 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  accessSync,
+  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -41,7 +43,8 @@ const scope = process.argv[2] ?? 'run';
 
 function main() {
   if (!scopes.includes(scope)) fail(`unknown scope "${scope}": use one of ${scopes.join(', ')}`);
-  if (isInstalled() && isPageFresh() && isServiceBundled() && isBrowserUnpacked()) return;
+  const isReady = isInstalled() && isPageFresh() && isBrowserUnpacked();
+  if (isReady && (isServiceBundled() || !isWritable())) return;
   const release = takeLock();
   try {
     tidy();
@@ -51,6 +54,17 @@ function main() {
     if (!isBrowserUnpacked()) unpackBrowser();
   } finally {
     release();
+  }
+}
+
+/** A checkout that was prepared and then made read-only runs its sources if it has no bundle. */
+function isWritable() {
+  try {
+    mkdirSync(cache, { recursive: true });
+    accessSync(cache, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

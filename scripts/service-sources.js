@@ -32,7 +32,10 @@ export function hashOfSources(root) {
 function filesOf(root, part) {
   const full = path.join(root, part);
   if (path.extname(part) !== '') return [part];
-  return readdirSync(full, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+  return (
+    readdirSync(full, { recursive: true, withFileTypes: true })
+      // Node has `parentPath` from 20.12 on.
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+      .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+  );
 }

@@ -78,7 +78,8 @@ export function stopSignal(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         // This tells the launcher under an older Node, which otherwise forwards the signal.
-        if (process.connected) process.send?.('signalled');
+        // The launcher may be killed at this very moment.
+        if (process.connected) process.send?.('signalled', () => {});
         const now = performance.now();
         if (askedAt === 0) {
           askedAt = now;

@@ -414,7 +414,7 @@ describe('alerts', () => {
     await moveUntil(async () => expect((await backup()).last_at).not.toBe(''));
     await page.reload();
     await page.getByText('verified', { exact: true }).waitFor();
-    await page.getByText(/; 1 backup kept\. Last backup/).waitFor();
+    await page.getByText(/; \d+ backups? kept\. Last backup/).waitFor();
   });
 
   async function choose(form: Locator, label: string, option: string): Promise<void> {

@@ -97,6 +97,7 @@ describe('the page of each role', () => {
       'Statistics',
       'Bots',
       'Routes',
+      'Desks',
       'Broadcasts',
       'Settings and health',
     ]);
@@ -109,7 +110,7 @@ describe('the page of each role', () => {
     await switches.first().waitFor();
     for (const one of await switches.all()) expect(await one.isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /Disable|Delete|Save/ }).count()).toBe(0);
-    for (const name of ['Routes', 'Broadcasts', 'Alerts', 'Statistics']) {
+    for (const name of ['Routes', 'Desks', 'Broadcasts', 'Alerts', 'Statistics']) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       expect(await page.getByRole('button', { name: /^(Add|New)/ }).count(), name).toBe(0);

@@ -51,6 +51,8 @@ export function createOptOuts(deps: {
   /** The words and the answers to them, by bot, the newest first. */
   let words = new Map<number, OptOutWord[]>();
   let loaded: Promise<void> | undefined;
+  /** The last mark that is being made for a chat. */
+  const marking = new Map<string, Promise<unknown>>();
   /** Bots look back one after the other, because a node may take over a thousand at once. */
   let lookedBack: Promise<void> = Promise.resolve();
 
@@ -78,9 +80,19 @@ export function createOptOuts(deps: {
     return match && { ...wish, reply: match.reply };
   }
 
-  async function fulfil(botId: number, wish: Wish): Promise<void> {
-    await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.isOut ? wish.at : afterAll);
-    await tell(botId, wish);
+  /** What one person asks for is done in its order: a slow `/start` must not undo the STOP after it. */
+  function fulfil(botId: number, wish: Wish): Promise<void> {
+    const key = `${botId} ${wish.chatId}`;
+    const marked = (marking.get(key) ?? Promise.resolve()).then(() =>
+      broadcasts.mark(botId, wish.chatId, wish.isOut, wish.isOut ? wish.at : afterAll),
+    );
+    const settled = marked
+      .catch(() => {})
+      .then(() => {
+        if (marking.get(key) === settled) marking.delete(key);
+      });
+    marking.set(key, settled);
+    return marked.then(() => tell(botId, wish));
   }
 
   async function tell(botId: number, { chatId, isOut, queryId, reply }: Wish): Promise<void> {
