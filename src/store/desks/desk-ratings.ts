@@ -4,6 +4,7 @@
  */
 import { readOptions } from '../../core/desks/desk-options.ts';
 import { ratedText, ratingKeyboard, ratingThanks } from '../../core/desks/rating-message.ts';
+import { answerClaim } from '../../core/apps/claims.ts';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import type { Press } from '../../core/messages/own-buttons.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -63,8 +64,8 @@ export function* hasUnseen(topicId: number, endedAt: number): Step<boolean> {
     [topicId],
   );
   if (waiting.length > 0) return true;
-  const [last] = yield* raw<{ bot_id: number; chat_id: number; id: number; date: number }>(
-    `select m.bot_id, m.chat_id, m.id, m.date from desk_topics t
+  const [last] = yield* raw<{ bot_id: number; date: number; position: number | null }>(
+    `select m.bot_id, m.date, m.position from desk_topics t
        join messages m on m.bot_id = t.bot_id and m.chat_id = t.chat_id and m.user_id = t.chat_id
      where t.id = $1 and m.origin = 'received' and coalesce(m.media_type, '') <> 'callback'
      order by m.date desc, m.id desc limit 1`,
@@ -72,13 +73,13 @@ export function* hasUnseen(topicId: number, endedAt: number): Step<boolean> {
   );
   if (!last) return false;
   if (last.date * 1000 > endedAt) return true;
-  // It may be stored and not decided yet. Decisions are deleted one day, but then the reader passed it.
+  // It may be stored and not decided yet. What answers a question is never decided.
   const undecided = yield* raw(
-    `select 1 from readers r join log_heads h on h.bot_id = r.bot_id
-     where r.bot_id = $1 and r.name = $4 and r.position < h.last_position
-       and not exists (select 1 from route_decisions
-         where bot_id = $1 and chat_id = $2 and message_id = $3)`,
-    [last.bot_id, last.chat_id, last.id, routingReader],
+    `select 1 from log l join readers r
+       on r.bot_id = l.bot_id and r.name = $3 and r.position < l.position
+     where l.bot_id = $1 and l.position = $2 and l.claimed_by <> $4
+       and not exists (select 1 from route_decisions where bot_id = $1 and position = $2)`,
+    [last.bot_id, last.position, routingReader, answerClaim],
   );
   return undecided.length > 0;
 }

@@ -106,6 +106,30 @@ describe.each(eitherDialect)('ratings of customers on %s', (dialect) => {
     },
   );
 
+  it('are asked for if the desk bot is the bot of the customer, who wrote to its business account', async () => {
+    const { anna, answer, clock, deskId, forum, rig, sandbox, set, store, tea } = world;
+    const owner = sandbox.createUser({ first_name: 'Olga' });
+    sandbox.connectBusiness(owner, tea.platformId);
+    sandbox.promote(rig.agent, forum.id, tea.platformId);
+    const desk = await store.desks.get(deskId);
+    if (!desk) throw new Error('no desk');
+    await store.engine.write(() =>
+      store.desks.saveStep(deskId, { ...desk, desk_bot_id: tea.id }, clock.now()),
+    );
+    await set({ rating_questions });
+    sandbox.say(anna.id, owner.id, 'to the account');
+    await rig.settle();
+    await answer('/close');
+    expect(await chat()).toEqual({ since: 0, isDone: 1 });
+    sandbox.say(anna.id, owner.id, 'one more thing');
+    await rig.settle();
+    const topicId = world.topics()[0] as number;
+    sandbox.changeTopic(rig.agent, forum.id, topicId, { isClosed: true });
+    await rig.settle();
+    expect(await chat()).toEqual({ since: 0, isDone: 1 });
+    expect(inTopic().filter((text) => text.includes('Not done'))).toEqual([]);
+  });
+
   it('are asked for once in twelve hours, not if it was done before, off, the bot disabled, or the customer banned', async () => {
     const { answer, say, set, store, clock, tea, anna } = world;
     const key = () => ({ botId: tea.id, chatId: anna.id });
