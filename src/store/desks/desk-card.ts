@@ -94,11 +94,14 @@ const askedFor = ':info';
 /** An edit with this key is made even if it shows nothing else, and finds out whether the card is there. */
 export const askedCardKey = (key: string) => `${key}${askedFor}`;
 
-/** Somebody deleted the card: who asked for it gets another one. */
-export function* cardGone({ id, generation, doing }: TopicRow): Step<void> {
+/** Somebody deleted this card: who asked for it gets another one, which an earlier edit may have added. */
+export function* cardGone(
+  { id, generation, doing }: TopicRow,
+  { message_id }: DeskCall['params'],
+): Step<void> {
   const [topic] = yield* raw<{ card_nonce: string }>(
-    'update desk_topics set card_id = 0 where id = $1 returning card_nonce',
-    [id],
+    'update desk_topics set card_id = 0 where id = $1 and card_id = $2 returning card_nonce',
+    [id, message_id],
   );
   if (topic && doing.endsWith(askedFor)) yield* addCard({ id, generation }, topic.card_nonce);
 }
@@ -122,6 +125,13 @@ export function* refreshCard(
   const shown = JSON.stringify(card);
   if (shown === topic.card_shown && !key.endsWith(askedFor)) return 0;
   yield* raw('update desk_topics set card_shown = $2 where id = $1', [topicId, shown]);
+  // In a topic with a problem, edits would pile up.
+  yield* raw(
+    `delete from desk_items where topic_id = $1 and key not like '%${askedFor}'
+       and call like '{"method":"editMessageText"%"code":"desk_card"%'
+       and key <> (select doing from desk_topics where id = $1)`,
+    [topicId],
+  );
   const call: DeskCall = {
     ...noteCall(reason('desk_card', card)),
     method: 'editMessageText',

@@ -252,7 +252,7 @@ function* replaceItem(topic: TopicRow, why: Reason | undefined): Step<void> {
     call.method === 'editMessageText' &&
     refusalOf(why ?? null) === 'message_gone'
   ) {
-    yield* cardGone(topic);
+    yield* cardGone(topic, call.params);
   }
   if (!call || !why || call.author.kind === 'relay') return;
   const instead = lineOf(call) ?? noteCall(reason('desk_not_shown', { cause: why }));

@@ -23,6 +23,9 @@ import { type ItemRow, nextStep, type StepIntent, type TopicRow } from './desk-s
 export const first = 0;
 export const inTurn = 1;
 
+/** A condition: a customer wrote what is to be sent. */
+export const isOfCustomer = `call like '%"isOfCustomer":true%'`;
+
 interface NewTopicRow {
   id: number;
   banned: number;

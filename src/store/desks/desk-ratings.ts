@@ -19,7 +19,7 @@ import {
   whoHas,
 } from '../conversations/topic-states.ts';
 import { touchCards } from '../people/touch-cards.ts';
-import { noteForCustomer, relayAuthor } from './desk-queue.ts';
+import { isOfCustomer, noteForCustomer, relayAuthor } from './desk-queue.ts';
 import { sendToCustomer, textForCustomer } from './desk-replies.ts';
 
 /** A conversation that is done again soon was about the same. */
@@ -60,7 +60,7 @@ export function* endConversation(
  */
 export function* hasUnseen(topicId: number, endedAt: number): Step<boolean> {
   const waiting = yield* raw(
-    `select 1 from desk_items where topic_id = $1 and call like '%"isOfCustomer":true%' limit 1`,
+    `select 1 from desk_items where topic_id = $1 and ${isOfCustomer} limit 1`,
     [topicId],
   );
   if (waiting.length > 0) return true;

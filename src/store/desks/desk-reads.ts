@@ -8,6 +8,7 @@ import {
 import { type Reason, reasonFrom } from '../../core/reasons/reason.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
+import { isOfCustomer } from './desk-queue.ts';
 import { conversationTables } from '../conversations/topic-states.ts';
 
 type DeskRow = Omit<Desk, 'bot_ids' | 'problems' | keyof DeskOptions> & {
@@ -198,6 +199,7 @@ export function createDeskReads(engine: Engine): DeskReads {
         `select d.id as "deskId", d.desk_bot_id as "deskBotId", count(*) as customers,
            max(t.problem) as problem
          from desk_topics t join desks d on d.id = t.desk_id where t.problem <> ''
+           and exists (select 1 from desk_items i where i.topic_id = t.id and i.${isOfCustomer})
          group by d.id, d.desk_bot_id`,
         [],
       );

@@ -201,6 +201,42 @@ describe.each(eitherDialect)('the pinned card of a topic on %s', (dialect) => {
     expect(cards()).toHaveLength(2);
   });
 
+  it('is made again once for all who ask before Telegram says that it is gone', async () => {
+    const { forum, rig, sandbox, say, topics } = world;
+    await say('hello');
+    const topicId = topics()[0] as number;
+    sandbox.delete(rig.agent, forum.id, card()?.message_id ?? 0);
+    for (const text of ['/info', '/assign', '/info']) {
+      sandbox.say(rig.agent, forum.id, text, { topicId });
+    }
+    await rig.settle();
+    await tag('vip');
+    await rig.takeUp();
+    const made = cards().filter(({ reply_markup: markup }) => markup !== undefined);
+    expect(made.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/Tags: vip\.[^]*Assigned to Agent\./),
+    ]);
+  });
+
+  it('waits as one edit while the desk bot is out of the group, and no customer waits for it', async () => {
+    const { forum, helper, lookAgain, rig, sandbox, say, store } = world;
+    await say('hello');
+    const edits = `select 1 from desk_items where call like '%editMessageText%'`;
+    sandbox.removeMember(rig.agent, forum.id, helper.platformId);
+    for (const label of ['vip', 'paid', 'tall']) {
+      await tag(label);
+      await rig.takeUp();
+    }
+    expect(await store.engine.readRaw(edits, [])).toHaveLength(1);
+    expect(await store.desks.waiting()).toEqual([]);
+    await say('anybody?');
+    expect(await store.desks.waiting()).toMatchObject([{ customers: 1 }]);
+    sandbox.promote(rig.agent, forum.id, helper.platformId);
+    await lookAgain();
+    expect(card()?.text).toContain('Tags: vip, paid, tall.');
+    expect(notes().at(-1)).toBe('anybody?');
+  });
+
   it('names the other bots of the desk that the customer uses, and since when they are here', async () => {
     const { anna, answer, clock, deskId, rig, sandbox, say, store, tea } = world;
     const [coffee, cake] = [await rig.addBot('coffee'), await rig.addBot('cake')];
