@@ -12,6 +12,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { OutboxRecord } from '../outbox/outbox-record.ts';
+import { touchCards } from '../people/touch-cards.ts';
 import { addCard, cardGone, cardKey } from './desk-card.ts';
 import {
   addItem,
@@ -66,6 +67,8 @@ export function* stepSent(
       topicId,
       threadId,
     ]);
+    // The cards at other bots name this one from now on.
+    yield* touchCards(topic.chat_id);
     yield* addCard(topic, newNonce());
   } else if (does === 'reopen') {
     yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);

@@ -30,7 +30,6 @@ interface NewTopicRow {
   id: number;
   banned: number;
   card_shown: string;
-  created_at: number;
 }
 
 /**
@@ -60,13 +59,11 @@ export function* takeForDesk(
     `insert into desk_topics (desk_id, bot_id, chat_id, connection, from_thread_id, name, created_at)
      select desk_id, bot_id, $3, $4, $5, $6, $7 from desk_bots where bot_id = $1 and desk_id = $2
      on conflict (bot_id, chat_id) do update set connection = excluded.connection,
-       from_thread_id = excluded.from_thread_id returning id, banned, card_shown, created_at`,
+       from_thread_id = excluded.from_thread_id returning id, banned, card_shown`,
     [botId, deskId, chatId, connection, fromThreadId, name, nowMs],
   );
   if (!topic || topic.banned !== 0) return 0;
   if (topic.card_shown.includes('"done":true')) yield* touchCards(chatId, botId);
-  // The cards at other bots name this one from now on.
-  if (topic.created_at === nowMs) yield* touchCards(chatId);
   for (const item of items) yield* addItem(topic.id, item, inTurn);
   return yield* takeStep(dialect, topic.id, nowMs);
 }

@@ -256,6 +256,17 @@ describe.each(eitherDialect)('the pinned card of a topic on %s', (dialect) => {
     expect(card()?.text).toContain('Here since 1970-01-02.');
     // Bots of other desks, and of none, are not for this team to know.
     expect(card()?.text).toContain('Also writes to: coffee.');
+    const ben = sandbox.createUser({ first_name: 'Ben' });
+    await say('hello', ben);
+    expect(card()?.text).not.toContain('Also');
+    sandbox.say(ben.id, coffee.platformId, 'hi');
+    await rig.settle();
+    await rig.takeUp();
+    const bens = cards().filter(({ text }) => text?.includes('Ben'));
+    expect(bens.map(({ text }) => /Also writes to: .*/.exec(text ?? '')?.[0])).toEqual([
+      'Also writes to: coffee.',
+      'Also writes to: tea.',
+    ]);
   });
 
   it('does not take a conversation that somebody else has, unless confirmed', async () => {
