@@ -17,7 +17,7 @@ import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
-import { raw } from '../../../src/store/engine.ts';
+import { raw, type Step } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createTestEvents } from '../../support/rigs/test-events.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
@@ -27,6 +27,16 @@ const dayMs = 24 * 60 * minuteMs;
 const secretUrl = 'https://backend.example/secret-path';
 
 type Mend = () => Promise<unknown> | void;
+
+/** What a customer wrote waits in each topic. */
+function* holdUpDesks(): Step<void> {
+  yield* raw("update desk_topics set problem = 'no rights'");
+  yield* raw(
+    `insert into desk_items (topic_id, rank, key, call)
+     select id, 1, 'item ' || id, '{"isOfCustomer":true}' from desk_topics
+     where id not in (select topic_id from desk_items)`,
+  );
+}
 
 describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (dialect) => {
   const rig = alertRig(dialect);
@@ -331,7 +341,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       await engine.write(function* () {
         const deskId = yield* desks.saveStep(undefined, desk, 1);
         yield* desks.take(deskId, customer, [], 1, () => {});
-        yield* raw("update desk_topics set problem = 'no rights'");
+        yield* holdUpDesks();
       });
       return () => engine.write(() => raw("update desk_topics set problem = ''")).then(() => {});
     },
@@ -490,7 +500,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     await engine.write(function* () {
       const id = yield* desks.saveStep(undefined, { ...settings, bot_ids: [bot] }, 1);
       yield* desks.take(id, customer, [], 1, () => {});
-      yield* raw("update desk_topics set problem = 'no rights'");
+      yield* holdUpDesks();
     });
     await look();
     expect(events).toEqual(['alert.opened desk_waiting', 'alert.opened desk_waiting']);
