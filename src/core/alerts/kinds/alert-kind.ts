@@ -68,7 +68,16 @@ export interface AlertKindFacts {
   /** The name of an icon in the web UI. */
   icon: string;
   /** The page of the web UI with more: a tab of the bot, or a page. Alerts with a route lead to it. */
-  page: 'settings' | 'deliveries' | 'sends' | 'apps' | 'log' | 'routes' | 'service' | 'channels';
+  page:
+    | 'settings'
+    | 'deliveries'
+    | 'sends'
+    | 'apps'
+    | 'log'
+    | 'routes'
+    | 'desks'
+    | 'service'
+    | 'channels';
   action?: AlertAction;
   /** It may need no action, and does not resolve by itself: people can hide it. */
   canBeDismissed?: true;

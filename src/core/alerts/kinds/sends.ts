@@ -84,7 +84,7 @@ export const sendKinds = {
     found: 'watched',
     subject: 'desk_id',
     icon: 'send',
-    page: 'sends',
+    page: 'desks',
     label: 'Desk cannot write',
     present: (params) =>
       `What ${counted(params.count, 'customer')} wrote waits for the desk${because(params)}`,
@@ -97,7 +97,7 @@ export const sendKinds = {
     found: 'watched',
     subject: 'desk_id',
     icon: 'send',
-    page: 'sends',
+    page: 'desks',
     label: 'Customers wait for an answer',
     present: ({ count, minutes, people }) =>
       `${counted(count, 'customer')} of the desk without an answer for more than ${counted(minutes, 'minute')}${people === undefined ? '' : `: ${people}`}.`,

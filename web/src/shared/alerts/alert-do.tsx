@@ -5,23 +5,9 @@ import { botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { useMay } from '../use-session.ts';
+import { alertLink } from './alert-link.ts';
 import { alertName, type AnyAlert, paramsOf } from './alert-words.ts';
 import { useAlertAction, useRunAlertAction } from './use-alert-action.ts';
-
-/** Returns the page with more about an alert. */
-export function alertLink(alert: AnyAlert) {
-  const { app, route_id } = paramsOf(alert);
-  const { page } = kindOf(alert.kind);
-  if (route_id !== undefined) return { to: '/routes', search: { route: route_id } } as const;
-  if (page === 'routes') return { to: '/routes' } as const;
-  if (page === 'service') return { to: '/settings' } as const;
-  if (page === 'channels') return { to: '/alerts', search: { tab: 'channels' } } as const;
-  return {
-    to: '/bots/$botId',
-    params: { botId: String(alert.bot_id) },
-    search: { tab: page, ...(app === undefined ? {} : { app }) },
-  } as const;
-}
 
 /** Shows the one-click action of an alert, or a link to the page with details. */
 export function AlertDo(props: { alert: AnyAlert }) {
