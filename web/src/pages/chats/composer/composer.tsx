@@ -91,8 +91,7 @@ function ComposerForm(props: ComposerProps) {
   const isEmpty = (text.trim() === '' && !file) || note.isEmpty;
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
-    if (isEmpty || isSame || send.isPending || note.isPending) return;
-    if (note.obstacle) return;
+    if (isEmpty || isSame || send.isPending || note.isPending || note.obstacle) return;
     if (note.isMeant) {
       note.save();
       return;
@@ -122,9 +121,7 @@ function ComposerForm(props: ComposerProps) {
       {send.error && !isStopped(send.error) ? (
         <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
       ) : null}
-      {note.isMeant || note.obstacle ? (
-        <p role="status">{t.people[note.obstacle ?? 'noteHint']}</p>
-      ) : null}
+      {note.hint ? <p role="status">{t.people[note.hint]}</p> : null}
       <ComposerAbout {...props} />
       {editing ? null : (
         <TargetChoice

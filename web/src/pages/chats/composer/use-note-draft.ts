@@ -36,20 +36,19 @@ export function useNoteDraft(
   });
   const isMeant = isNote(text);
   const isMixed = !isMeant && inside.test(text);
+  const ofNote = !isOffered
+    ? ('noteNotHere' as const)
+    : hasFile
+      ? ('noteNoFile' as const)
+      : undefined;
+  const obstacle = isMixed ? ('noteInside' as const) : isMeant ? ofNote : undefined;
   return {
     isMeant,
     isEmpty: isMeant && text.replace(command, '') === '',
     isOffered,
     /** Why nothing can be sent or saved as it is. */
-    obstacle: isMixed
-      ? ('noteInside' as const)
-      : !isMeant
-        ? undefined
-        : !isOffered
-          ? ('noteNotHere' as const)
-          : hasFile
-            ? ('noteNoFile' as const)
-            : undefined,
+    obstacle,
+    hint: obstacle ?? (isMeant ? ('noteHint' as const) : undefined),
     isPending: add.isPending,
     toggle: () => setText(isMeant ? text.replace(command, '') : `/note ${text}`),
     save(): void {
