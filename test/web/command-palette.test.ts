@@ -199,7 +199,7 @@ describe('the command palette', () => {
     await page.goto(`${service.address}/`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await open('charged');
-    await page.getByText('Messages and people of the first 20 bots only.').waitFor();
+    await page.getByText('Searched messages and people of the first 20 bots only.').waitFor();
     await page.unroute(addresses);
     await page.goto(`${service.address}/`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -244,8 +244,12 @@ describe('formatting in the composer', () => {
       const edit = page.getByRole('textbox', { name: 'Edit message' });
       await edit.fill('/note Wants tea');
       await edit.press('Enter');
-      await page.getByText('Notes cannot be written here').waitFor();
+      await page.getByText('You cannot add a note here').waitFor();
       await edit.press('Escape');
+
+      await field().fill('Hello\n/note Is angry');
+      await page.getByText('A line begins with /note').waitFor();
+      await field().press('Enter');
 
       await field().fill('Pays late');
       await button('Internal note').click();

@@ -37,7 +37,7 @@ describe('a support desk in the web UI', () => {
     await expect.poll(() => chosen.inputValue()).toBe('Tea team');
     await dialog.getByRole('button', { name: 'Add desk' }).click();
     await page.getByText('Desk added.').waitFor();
-    await page.getByText('Customers of Tea shop · Forum Tea team, written by Tea shop').waitFor();
+    await page.getByText('Customers of Tea shop · Forum Tea team, desk bot Tea shop').waitFor();
     expect(await service.get('/api/desks')).toMatchObject([{ name: 'Support', problem: '' }]);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The desk bot has all its rights.').waitFor();
