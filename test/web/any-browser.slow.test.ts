@@ -37,7 +37,7 @@ describe('in any browser', () => {
 
   it('keeps the rest of the page where charts cannot be loaded', async () => {
     const page = await context.newPage();
-    await page.route(/\/assets\/(pulse|trend|time)-.*\.js$/, (route) => route.abort());
+    await page.route(/\/assets\/(trend|time)-chart-.*\.js$/, (route) => route.abort());
     await page.goto(service.address);
     await page.getByText('Chart not available').waitFor();
     await page.getByText('All is well').waitFor();
