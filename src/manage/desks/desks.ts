@@ -207,7 +207,7 @@ export function createDeskService(deps: DeskServiceDeps): DeskService {
 const botsOf = ({ desk_bot_id, bot_ids }: Pick<DeskSettings, 'desk_bot_id' | 'bot_ids'>) =>
   [...new Set([desk_bot_id, ...bot_ids])].sort((a, b) => a - b);
 
-/** Who waits is known of managed bots only, and only people of the team are to answer from then on. */
+/** Only managed bots have conversations that wait, and from then on only the team's answers count. */
 function patchFor(bot: BotRecord, joining: readonly number[]): BotPatch | undefined {
   const patch: BotPatch = {
     ...(bot.manage_enabled ? {} : { manage_enabled: true }),

@@ -65,7 +65,7 @@ export class BotSlot {
     const isRestarted = how.isAsked === true && this.isRetired;
     if (how.isAsked) this.isRetired = false;
     await this.#runExclusive(async () => {
-      // What was read for the first start may be older than what was applied meanwhile.
+      // The record read for the first start may be older than the settings applied meanwhile.
       if (how.known && this.appliedAt !== 0) return;
       const bot = how.known ?? (await this.#readBot(isRestarted));
       if (!this.isCurrent || this.#deps.closing.aborted) return;

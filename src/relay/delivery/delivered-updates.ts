@@ -39,7 +39,7 @@ export interface UpdateMatches<T> {
 }
 
 const attemptsShown = 50;
-/** Of so many updates the states are read at once, to find those in one state. */
+/** A search for a state reads the states of this many updates at once. */
 const perCheck = 50;
 
 export function createDeliveredUpdates({ store, clock }: DeliveredUpdateDeps) {

@@ -199,7 +199,7 @@ function told(
   };
 }
 
-/** What is said or edited in the topic of a customer who is forgotten reaches nobody. */
+/** Messages and edits in the topic of a forgotten customer reach nobody. */
 export const tellForgotten = (deps: DeskDeps, topic: DeskTopic, item: RoutableItem) =>
   told(deps, topic, item, reason('desk_event'), reason('desk_forgotten'));
 

@@ -179,7 +179,7 @@ export function stepsOfReceiver(
   attempts: readonly TracedAttempt[],
 ): TimelineStep[] {
   const { app, kind, state, reader } = receiver;
-  // What reads the log stores how far it came, not when it passed an update: these have no time.
+  // Readers of the log store their position, not when they passed an update: these steps have no time.
   if (kind === 'pull') {
     const what =
       state === 'delivered' ? reason('step_read', { app }) : reason('step_not_read', { app });

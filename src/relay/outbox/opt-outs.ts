@@ -80,7 +80,7 @@ export function createOptOuts(deps: {
     return match && { ...wish, reply: match.reply };
   }
 
-  /** What one person asks for is done in its order: a slow `/start` must not undo the STOP after it. */
+  /** Requests of one person take effect in order: a slow `/start` must not undo the STOP after it. */
   function fulfil(botId: number, wish: Wish): Promise<void> {
     const key = `${botId} ${wish.chatId}`;
     const marked = (marking.get(key) ?? Promise.resolve()).then(() =>
@@ -124,7 +124,7 @@ export function createOptOuts(deps: {
       ({ position } = read);
       for (const wish of read.optOuts.values()) {
         const isNew = await broadcasts.mark(botId, wish.chatId, wish.isOut, wish.at);
-        // What was done before is not answered again, nor what was taken as it arrived.
+        // A request that was marked before, or was taken as it arrived, gets no second reply.
         if (isNew && wish.position <= lastPosition) unanswered.set(wish.chatId, wish);
         else unanswered.delete(wish.chatId);
       }

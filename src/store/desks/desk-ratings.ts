@@ -170,7 +170,7 @@ export function* rate(
   nowMs: number,
 ): Step<readonly number[]> {
   const { chatId, isShown, messageId, queryId, userId } = press;
-  // What ends a conversation locks the topic before the ratings, too.
+  // Ending a conversation locks the topic before the ratings, too.
   yield* raw(
     `select 1 from desk_topics where bot_id = $1 and chat_id = $2
      ${wordsOf[dialect].lock('for update')}`,
