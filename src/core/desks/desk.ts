@@ -54,7 +54,16 @@ export interface DeskTopic extends Customer {
 }
 
 /** The team writes this in the topic of a customer. */
-export const deskCommands = ['close', 'ban', 'unban', 'assign', 'info', 'note', 'del'] as const;
+export const deskCommands = [
+  'close',
+  'ban',
+  'unban',
+  'assign',
+  'info',
+  'note',
+  'del',
+  'help',
+] as const;
 export type DeskCommand = (typeof deskCommands)[number];
 
 /** One message as one bot knows it. */

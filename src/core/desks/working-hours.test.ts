@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameAbsence, openMinutes, type WorkingHours } from './working-hours.ts';
+import { isSameAbsence, openMinutes, teamTime, type WorkingHours } from './working-hours.ts';
 
 const office: WorkingHours = {
   timezone: 'Europe/Berlin',
@@ -13,6 +13,14 @@ const office: WorkingHours = {
 const at = (day: number, time: string) => Date.parse(`2026-03-${day}T${time}:00Z`);
 
 describe('working hours', () => {
+  it.each([
+    [office, at(28, '23:30'), '2026-03-29 00:30'],
+    [office, at(29, '22:30'), '2026-03-30 00:30'],
+    [null, at(28, '23:30'), '2026-03-28 23:30 UTC'],
+  ])('tell the time of the team: %#', (hours, time, shown) => {
+    expect(teamTime(hours, time)).toBe(shown);
+  });
+
   it.each([
     [at(23, '08:00'), 0],
     [at(23, '11:30'), 210],

@@ -63,6 +63,12 @@ function spansOf({ times }: WorkingHours): { start: number; length: number }[] {
   });
 }
 
+/** A time as the clock of the team shows it, such as 2026-11-19 23:08; without hours, in UTC. */
+export function teamTime(hours: WorkingHours | null, atMs: number): string {
+  const wall = new Date(wallClock(hours?.timezone ?? 'UTC', atMs)).toISOString();
+  return `${wall.slice(0, 10)} ${wall.slice(11, 16)}${hours ? '' : ' UTC'}`;
+}
+
 /** How many minutes the team has been there without a break; undefined outside the working hours. */
 export function openMinutes(hours: WorkingHours | null, nowMs: number): number | undefined {
   if (!hours) return Infinity;

@@ -59,7 +59,7 @@ export const topicReasons = {
     'Not done: the customer wrote something that was not here yet. Read it, and close the topic again.',
   desk_rated: ({ rating }: { rating: number }) => `Rated ${rating} of 5.`,
   desk_reopened: ({ since }: { since: string }) =>
-    `The customer is back. The topic was closed at ${since}.`,
+    `The customer is back. The topic was closed on ${since}.`,
   desk_pressed: ({ button }: { button: string }) => `The customer pressed “${button}”.`,
   desk_banned:
     'Banned: what the customer writes is stored, and not shown here. Undo it with /unban.',
@@ -67,6 +67,8 @@ export const topicReasons = {
   desk_noted: 'Noted. The web UI shows it with the person.',
   desk_note_empty: 'Write the note behind the command: /note pays by invoice.',
   desk_assigned: ({ name }: { name: string }) => `Assigned to ${name}.`,
+  desk_assign_whom:
+    'Nobody was assigned: /assign gives the conversation to the one who writes it. Assign it to somebody else in the web UI.',
   desk_held: ({ name }: { name: string }) =>
     `${name} has this conversation. Write /assign confirm to take it.`,
   desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
@@ -135,7 +137,16 @@ export const topicReasons = {
   desk_blocked:
     'The customer blocked the bot. Answers do not arrive until the customer unblocks it.',
   desk_no_commands: ({ command }: { command: string }) =>
-    `The desk has no command ${command}. The customer does not get what begins with a slash.`,
+    `The desk has no command ${command}, see /help. The customer does not get what begins with a slash.`,
+  desk_help: [
+    'What you write here goes to the customer, except text that begins with //.',
+    '/close ends the conversation until the customer writes again.',
+    '/note <text> adds an internal note about the person.',
+    '/assign makes the conversation yours.',
+    '/info shows the card.',
+    '/del, as a reply, deletes the message at the customer as well.',
+    '/ban keeps what the customer writes out of here, until /unban.',
+  ].join('\n'),
 };
 
 export const deskReasons = { ...otherReasons, ...topicReasons };

@@ -55,6 +55,7 @@ async function obey(
   if (!command) {
     return told(deps, topic, item, why, reason('desk_no_commands', { command: word }));
   }
+  if (command === 'help') return told(deps, topic, item, why, reason('desk_help'));
   const { bot, position, source } = item;
   const [message] = source.messages;
   const isAnonymous = message?.wire.sender_chat !== undefined;

@@ -11,7 +11,7 @@ import { addDeskCall, noteInTopic } from './desk-queue.ts';
 import { endConversation, hasUnseen } from './desk-ratings.ts';
 
 export interface DeskAct {
-  command: Exclude<DeskCommand, 'del'>;
+  command: Exclude<DeskCommand, 'del' | 'help'>;
   /** What follows the command. */
   text: string;
   /** The person of the team; left out for an anonymous administrator. */
@@ -105,11 +105,11 @@ export function* actInTopic(
     }
     if (command === 'assign') {
       if (!person || person.id <= 0) return reason('desk_anonymous');
+      const isConfirmed = text.toLowerCase() === 'confirm';
+      if (text !== '' && !isConfirmed) return reason('desk_assign_whom');
       const { key: assignee, name } = yield* personAssignee(person);
       const holder = yield* heldBy(bot_id, chat_id, assignee);
-      if (holder !== '' && text.toLowerCase() !== 'confirm') {
-        return reason('desk_held', { name: holder });
-      }
+      if (holder !== '' && !isConfirmed) return reason('desk_held', { name: holder });
       yield* assignAll(bot_id, chat_id, assignee, name);
       return reason('desk_assigned', { name });
     }

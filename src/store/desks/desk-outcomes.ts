@@ -3,7 +3,7 @@
  * of the commit that records the outcome.
  */
 import type { DeskAnswer, DeskCall, DeskStep } from '../../core/desks/desk.ts';
-import { isoTime } from '../../core/iso-time.ts';
+import { teamTime } from '../../core/desks/working-hours.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import { editLine } from '../../core/messages/compose-message.ts';
 import { generalTopic } from '../../core/messages/topics.ts';
@@ -72,7 +72,9 @@ export function* stepSent(
     yield* addCard(topic, newNonce());
   } else if (does === 'reopen') {
     yield* raw('update desk_topics set closed = 0 where id = $1', [topicId]);
-    const call = noteCall(reason('desk_reopened', { since: isoTime(topic.closed) }));
+    const call = noteCall(
+      reason('desk_reopened', { since: teamTime(topic.working_hours, topic.closed) }),
+    );
     yield* addItem(topicId, { key: `${intentKey}:said`, call }, first);
   } else {
     yield* endItem(topic, intentKey, result, nowMs);

@@ -184,7 +184,7 @@ export function* stepLost({ id, doing }: Pick<TopicRow, 'id' | 'doing'>): Step<v
 }
 
 export function* lockTopic(dialect: DialectName, topicId: number): Step<TopicRow | undefined> {
-  const [topic] = yield* raw<Omit<TopicRow, 'language'> & { settings: string }>(
+  const [topic] = yield* raw<Omit<TopicRow, 'language' | 'working_hours'> & { settings: string }>(
     `select t.id, t.desk_id, d.name as desk_name, d.desk_bot_id, d.chat_id as forum_id, t.bot_id,
        t.chat_id, t.name, t.thread_id, t.generation, t.closed, t.doing, t.problem, d.settings
      from desk_topics t join desks d on d.id = t.desk_id where t.id = $1

@@ -3,7 +3,7 @@ import { buttonLabels } from '../../core/desks/card-buttons.ts';
 import {
   deskAuthor,
   type DeskCall,
-  type DeskLanguage,
+  type DeskOptions,
   type DeskStep,
 } from '../../core/desks/desk.ts';
 import { deskNote } from '../../core/desks/words/words.ts';
@@ -11,7 +11,7 @@ import { topicParam } from '../../core/messages/topics.ts';
 import { raw, type Step } from '../engine.ts';
 import type { OutboxIntent } from '../outbox/outbox.ts';
 
-export interface TopicRow {
+export interface TopicRow extends Pick<DeskOptions, 'language' | 'working_hours'> {
   id: number;
   desk_id: number;
   desk_name: string;
@@ -25,7 +25,6 @@ export interface TopicRow {
   closed: number;
   doing: string;
   problem: string;
-  language: DeskLanguage;
 }
 
 export interface ItemRow {

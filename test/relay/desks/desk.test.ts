@@ -301,6 +301,15 @@ describe.each(dialects)('a desk on %s', (dialect) => {
     await answer('/note pays by invoice');
     await answer('/info');
     expect(shown().at(-1)?.text).toContain('Note: pays by invoice.');
+    // Any member may ask for the commands; only the one who writes it can be assigned.
+    sandbox.say(ben.id, forum.id, '/help', { topicId: topic });
+    await rig.settle();
+    for (const command of ['/close', '/note', '/assign', '/info', '/del', '/ban', '/unban']) {
+      expect(inForum().at(-1)?.[1]).toContain(command);
+    }
+    await answer('/assign Ben');
+    expect(inForum().at(-1)?.[1]).toContain('Nobody was assigned');
+    expect((await store.chats.get(tea.id, anna.id))?.assignee).toBe('');
     await answer('/assign');
     const state = async () =>
       (await store.chats.get(tea.id, anna.id)) as { is_done: number; assignee: string };

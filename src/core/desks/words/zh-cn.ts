@@ -12,6 +12,8 @@ export const zhCN: DeskWords = {
   desk_noted: '已记录。网页界面会在此人的资料中显示。',
   desk_note_empty: '请在命令后写备注：/note 按发票付款。',
   desk_assigned: ({ name }) => `已分配给 ${name}。`,
+  desk_assign_whom:
+    '没有分配：/assign 会把会话分配给发送命令的人。要分配给其他人，请使用网页界面。',
   desk_held: ({ name }) => `此会话由 ${name} 负责。要接手，请发送 /assign confirm。`,
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
   desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
@@ -43,6 +45,16 @@ export const zhCN: DeskWords = {
   desk_forgotten: '没有人会收到：该客户的数据已删除。客户再次发消息时会有新话题。',
   desk_delete_what: '请用 /del 回复客户不应再看到的消息。',
   desk_blocked: '客户屏蔽了机器人。解除屏蔽前，回复无法送达。',
-  desk_no_commands: ({ command }) => `客服台没有命令 ${command}。以斜杠开头的内容不会发给客户。`,
+  desk_no_commands: ({ command }) =>
+    `客服台没有命令 ${command}，请看 /help。以斜杠开头的内容不会发给客户。`,
+  desk_help: [
+    '您在这里写的内容会发给客户，以 // 开头的除外。',
+    '/close 结束会话，直到客户再次发消息。',
+    '/note <文字> 添加关于此人的内部备注。',
+    '/assign 把会话分配给您。',
+    '/info 显示卡片。',
+    '/del（作为回复）在客户那里也删除该消息。',
+    '/ban 不在这里显示客户的消息，直到发送 /unban。',
+  ].join('\n'),
   restored_unsent: '制作所恢复的备份时，这条消息正在排队。此后它可能已经发送。',
 };
