@@ -92,7 +92,7 @@ describe('the list of chats', () => {
     await addPracticeBot(service, 'Old desk');
     await page.goto(`${service.address}/chats`);
     const list = page.getByRole('region', { name: 'Chats' });
-    await list.getByText('Old desk').waitFor();
+    await list.locator('strong', { hasText: 'Old desk' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search chats and messages' }).fill('weather');
     const hits = page.getByRole('region', { name: 'In messages' });
     const hit = hits.getByRole('link');

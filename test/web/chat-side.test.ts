@@ -289,7 +289,7 @@ describe('beside a chat', () => {
     expect(await message('Until six').getAttribute('data-own')).toBe('true');
 
     const sendAs = page.getByRole('combobox', { name: 'Send as' });
-    expect(await sendAs.inputValue()).toBe('Olga (business account)');
+    expect(await sendAs.locator('option:checked').textContent()).toBe('Olga (business account)');
     await page.getByRole('textbox', { name: 'Write as Olga' }).fill('Seven on Fridays');
     await page.keyboard.press('Enter');
     await message('Seven on Fridays').waitFor();
@@ -299,14 +299,13 @@ describe('beside a chat', () => {
     await page.getByRole('textbox', { name: 'Write as Olga' }).fill('See you');
     await act('say', { user: boris.id, chat: bot.platform_id, text: '/help' });
     await message('/help').waitFor();
-    expect(await sendAs.inputValue()).toBe('Olga (business account)');
+    expect(await sendAs.locator('option:checked').textContent()).toBe('Olga (business account)');
     const answer = await hold(page, /\/api\/messages\/send$/, 1);
     await page.keyboard.press('Enter');
     await message('See you').waitFor();
 
     // What is chosen while a message is being sent is for the next one.
-    await sendAs.click();
-    await page.getByRole('option', { name: 'bot' }).click();
+    await sendAs.selectOption({ label: 'bot' });
     await page.getByText(/Sent in the chat of the bot/).waitFor();
     answer.release();
     await waitUntilSent(page);

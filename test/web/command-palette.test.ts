@@ -76,7 +76,11 @@ describe('the command palette', () => {
     await people.getByRole('option', { name: /Anna/ }).waitFor();
     await field().fill('webhook');
     await page.getByRole('group', { name: 'Guides' }).getByRole('option').first().waitFor();
-    expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      expect(await axeProblems(page, { within: '[role=dialog]' })).toEqual([]);
+    }
     await field().fill('zzqqxx');
     await page.getByText('Nothing found.').waitFor();
     await page.keyboard.press('Escape');

@@ -6,16 +6,12 @@ import type {
   BotsAppsUpdateRequest,
   CreatedApp,
 } from '../../../src/api-types.ts';
-import { botSetting } from '../../../src/core/bots/bot-settings.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export type { App, AppFilter, CreatedApp };
 export type NewApp = BotsAppsAddRequest;
 export type AppChange = BotsAppsUpdateRequest;
-
-/** The range of patience is that of a bot. */
-export const { byDefault: defaultPatience = 0, maximum: mostPatience = 0 } = botSetting('patience');
 
 export { updateKinds } from '../../../src/core/log/update-kinds.ts';
 

@@ -5,21 +5,6 @@ import { get, post } from './client/client.ts';
 import type { Bot } from './client/types.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
-export {
-  botSections,
-  botSetting,
-  botSettingNames,
-  type BotChoice,
-  type BotNumber,
-  type BotSwitch,
-  type BotText,
-  type BotList,
-  isBotList,
-  isBotNumber,
-  isBotSwitch,
-  isBotText,
-} from '../../../src/core/bots/bot-settings.ts';
-
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
   meta: refreshOn(['bot', 'delivery']),

@@ -9,9 +9,8 @@ import { chatCountsQuery } from '../../api/chats.ts';
 import { keepWhileHidden } from '../../api/client/live.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { isMuted } from '../../shared/alerts/alert-handling.tsx';
 import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
-import { alertKey, alertName, alertWords } from '../../shared/alerts/alert-words.ts';
+import { alertKey, alertName, alertWords, isMuted } from '../../shared/alerts/alert-words.ts';
 import { type NotifyKind, notifyPermission, useNotifyKinds } from './notify-kinds.ts';
 
 interface Told {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { chatCountsQuery } from '../../api/chats.ts';
-import { isMuted } from '../../shared/alerts/alert-handling.tsx';
+import { isMuted } from '../../shared/alerts/alert-words.ts';
 import { useOpenAlerts } from '../../shared/alerts/use-open-alerts.ts';
 import { setWindowCount } from '../../ui/page.tsx';
 

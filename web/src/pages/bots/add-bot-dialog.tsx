@@ -1,7 +1,8 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { addBot, botName, botSetting, botsQuery } from '../../api/bots.ts';
+import { addBot, botName, botsQuery } from '../../api/bots.ts';
+import { botSetting } from '../../api/bot-settings.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -12,6 +12,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { lazyPart } from '../../ui/feedback/lazy-dialog.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
@@ -20,7 +21,6 @@ import { type ChatSearch, readChatSearch } from './chat-search.ts';
 import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
-import { MessageHits } from './history/message-hits.tsx';
 import { useChatKeys } from './inbox/chat-acts.tsx';
 import { type InboxFilter, queryOf, useInboxFilter } from './inbox/inbox-filter.ts';
 import { InboxTabs } from './inbox/inbox-tabs.tsx';
@@ -28,6 +28,11 @@ import { useInbox } from './inbox/use-inbox.ts';
 import { keyOf, useChats } from './use-chats.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSteadyOrder } from './use-steady-order.ts';
+
+const MessageHits = lazyPart(
+  async () => (await import('./history/message-hits.tsx')).MessageHits,
+  <RowsSkeleton rows={2} />,
+);
 
 const typingMs = 200;
 const nearEnd = 400;
@@ -195,7 +200,7 @@ function ListHead(props: {
       <InboxTabs filter={filter} topicName={props.topicName} onChoose={choose} />
       {props.children}
       {bots.length > 1 ? (
-        <Select
+        <NativeSelect
           size="sm"
           aria-label={t.chats.bot}
           data={[
@@ -203,9 +208,8 @@ function ListHead(props: {
             ...bots.map((bot) => ({ value: String(bot.id), label: botName(bot) })),
           ]}
           value={String(filter.bot ?? '')}
-          allowDeselect={false}
-          onChange={(value) =>
-            choose({ bot: Number(value ?? 0) || undefined, in_topic: undefined })
+          onChange={({ currentTarget: { value } }) =>
+            choose({ bot: Number(value) || undefined, in_topic: undefined })
           }
         />
       ) : null}

@@ -8,7 +8,7 @@ import { toast } from '../../ui/feedback/toast.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../use-action.ts';
 import { useMay, useSession } from '../use-session.ts';
-import { alertName } from './alert-words.ts';
+import { alertName, isMuted } from './alert-words.ts';
 
 type Handled = Pick<
   Alert,
@@ -23,9 +23,6 @@ type Handled = Pick<
 
 const minutesOfMutes = [60, 480, 1_440];
 const minuteMs = 60_000;
-
-export const isMuted = ({ muted_until }: Pick<Handled, 'muted_until'>, now = Date.now()) =>
-  Date.parse(muted_until) > now;
 
 /** Says who took care of an alert, and when. */
 export function handlingWords(alert: Handled, { alerts }: Messages, format: Format): string[] {

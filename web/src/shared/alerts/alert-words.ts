@@ -24,6 +24,9 @@ export function alertKey(alert: Pick<AnyAlert, 'kind' | 'bot_id' | 'params'>): s
   return [alert.kind, alert.bot_id, params[subject] ?? params.route_id ?? ''].join(':');
 }
 
+export const isMuted = ({ muted_until }: Pick<OpenAlert, 'muted_until'>, now = Date.now()) =>
+  Date.parse(muted_until) > now;
+
 /** Returns the name of what an alert is about: a bot, one of its apps, or the service. */
 export function alertName(alert: Pick<AnyAlert, 'params'>, { alerts }: Messages): string {
   const { app, bot = alerts.service } = paramsOf(alert);

@@ -1,7 +1,7 @@
 import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
-import { mostPatience } from '../../../api/apps.ts';
+import { mostPatience } from '../../../api/bot-settings.ts';
 import type { AppDraft } from './app-draft.ts';
 import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
 import css from './apps.module.css';

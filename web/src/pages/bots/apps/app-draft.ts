@@ -1,10 +1,5 @@
-import {
-  type App,
-  type AppChange,
-  type AppFilter,
-  defaultPatience,
-  type NewApp,
-} from '../../../api/apps.ts';
+import { type App, type AppChange, type AppFilter, type NewApp } from '../../../api/apps.ts';
+import { defaultPatience } from '../../../api/bot-settings.ts';
 
 /** A filter in the form of the form's fields. */
 export interface FilterDraft extends Record<ListField, string[]> {

@@ -1,17 +1,15 @@
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { type BotChange, cacheBot, updateBot } from '../../../api/bots.ts';
 import {
-  type BotChange,
   botSections,
   botSetting,
   botSettingNames,
   isBotList,
   isBotNumber,
   isBotText,
-  cacheBot,
-  updateBot,
-} from '../../../api/bots.ts';
+} from '../../../api/bot-settings.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';

@@ -8,8 +8,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
+import { type BotChange } from '../../../api/bots.ts';
 import {
-  type BotChange,
   type BotChoice,
   type BotList,
   type BotNumber,
@@ -17,7 +17,7 @@ import {
   type BotSwitch,
   type BotText,
   isBotSwitch,
-} from '../../../api/bots.ts';
+} from '../../../api/bot-settings.ts';
 import { randomText } from '../../../api/client/random-text.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';

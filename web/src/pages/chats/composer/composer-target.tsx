@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Message } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -52,16 +52,15 @@ export function TargetChoice(props: {
       {props.fixed ? (
         <strong>{nameOf(accounts.get(props.connection))}</strong>
       ) : (
-        <Select
+        <NativeSelect
           size="xs"
           aria-label={t.chats.sendAs}
-          allowDeselect={false}
           data={[...latestOfEachOwner(accounts, props.connection), undefined].map((account) => ({
             value: account?.connection ?? '',
             label: nameOf(account),
           }))}
           value={props.connection}
-          onChange={(value) => props.onChoose(value ?? '')}
+          onChange={({ currentTarget: { value } }) => props.onChoose(value)}
         />
       )}
       <span>{props.connection === '' ? t.chats.asBotHint : t.chats.asAccountHint}</span>

@@ -11,21 +11,28 @@ import { Composer } from '../composer/composer.tsx';
 import { History } from './history.tsx';
 import { accountsIn, speakerName } from './history-items.ts';
 import { EnableManagement } from '../admin/management-off.tsx';
-import { MediaViewer } from './media-viewer.tsx';
 import { TopicBar } from '../topics/topic-bar.tsx';
-import { TopicList } from '../topics/topic-list.tsx';
 import { TalkHead } from './talk-head.tsx';
-import { TalkSearch } from './talk-search.tsx';
 import { useHistory } from './use-history.ts';
 import { useWriting } from './use-writing.ts';
 import { BackendDown } from '../inbox/backend-down.tsx';
 import { useMarkRead } from '../inbox/use-mark-read.ts';
 import { OthersWriting } from '../inbox/writing.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { useSide } from '../use-side.ts';
 
 const ChatPanel = lazyPart(async () => (await import('../chat-panel.tsx')).ChatPanel);
 const PersonPanel = lazyPart(async () => (await import('../person/person-panel.tsx')).PersonPanel);
 const ThreadPanel = lazyPart(async () => (await import('./thread-panel.tsx')).ThreadPanel);
+const MediaViewer = lazyPart(async () => (await import('./media-viewer.tsx')).MediaViewer);
+const TopicList = lazyPart(
+  async () => (await import('../topics/topic-list.tsx')).TopicList,
+  <RowsSkeleton rows={5} />,
+);
+const TalkSearch = lazyPart(
+  async () => (await import('./talk-search.tsx')).TalkSearch,
+  <RowsSkeleton rows={2} />,
+);
 const TimelinePanel = lazyPart(async () => (await import('./timeline-panel.tsx')).TimelinePanel);
 
 export function Talk(props: {

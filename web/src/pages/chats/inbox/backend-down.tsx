@@ -1,13 +1,19 @@
+import { Skeleton } from '@mantine/core';
 import type { Bot } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { AlertDo } from '../../../shared/alerts/alert-do.tsx';
 import { alertKey, alertWords } from '../../../shared/alerts/alert-words.ts';
 import { useOpenAlerts } from '../../../shared/alerts/use-open-alerts.ts';
 import { conditionOf } from '../../../shared/bot-condition.ts';
 import { useMay } from '../../../shared/use-session.ts';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { useNow } from '../../../ui/text/time-ago.tsx';
 import css from '../chats.module.css';
+
+const AlertDo = lazyPart(
+  async () => (await import('../../../shared/alerts/alert-do.tsx')).AlertDo,
+  <Skeleton height={26} width={90} />,
+);
 
 /** Says in a chat that the backend of its bot is down, so that its messages wait. */
 export function BackendDown(props: { bot: Bot }) {

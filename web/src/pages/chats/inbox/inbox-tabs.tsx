@@ -1,28 +1,31 @@
-import { CloseButton, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { assigneesQuery, chatCountsQuery } from '../../../api/chats.ts';
+import { chatCountsQuery } from '../../../api/chats.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { useMay } from '../../../shared/use-session.ts';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import css from './inbox.module.css';
 import { inboxViews, type InboxFilter, limitsOf } from './inbox-filter.ts';
+
+const InboxFilters = lazyPart(
+  async () => (await import('./inbox-filters.tsx')).InboxFilters,
+  <Skeleton height={36} />,
+);
 
 const all = 'all';
 
 /** More chats than these are not counted. */
 const countedAtMost = 1_000;
 
-interface TabsProps {
+/** Who waits, what is mine, and everything, with numbers and filters. */
+export function InboxTabs(props: {
   filter: InboxFilter;
   /** The name of the topic to which the list is limited, if it is known. */
   topicName: string | undefined;
   onChoose: (change: InboxFilter) => void;
-}
-
-/** Who waits, what is mine, and everything, with numbers and filters. */
-export function InboxTabs(props: TabsProps) {
+}) {
   const { filter, onChoose } = props;
   const { assignee } = filter;
   const { inbox } = useT();
@@ -88,62 +91,7 @@ export function InboxTabs(props: TabsProps) {
           {filters ? inbox.noFilters : inbox.filters}
         </button>
       </div>
-      {filters ? <Filters {...props} /> : null}
+      {filters ? <InboxFilters {...props} /> : null}
     </>
-  );
-}
-
-function Filters(props: TabsProps) {
-  const { filter, onChoose } = props;
-  const { in_topic: topic } = filter;
-  const { inbox, topics } = useT();
-  const may = useMay('chats', 'send');
-  const users = useQuery({ ...assigneesQuery(filter.bot), enabled: may }).data ?? [];
-  const [tag, setTag] = useState(filter.tag ?? '');
-  const [chosen, setChosen] = useState(filter.tag);
-  if (filter.tag !== chosen) {
-    setChosen(filter.tag);
-    setTag(filter.tag ?? '');
-  }
-  return (
-    <div className={css.filters}>
-      <TextInput
-        size="sm"
-        aria-label={inbox.tag}
-        placeholder={inbox.tag}
-        maxLength={64}
-        value={tag}
-        onChange={(event) => setTag(event.currentTarget.value)}
-        onBlur={() => onChoose({ tag: tag.trim() || undefined })}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') onChoose({ tag: tag.trim() || undefined });
-        }}
-      />
-      {topic === undefined ? null : (
-        <span className={css.topic}>
-          <bdi>{props.topicName || topics.unnamed(topic)}</bdi>
-          <CloseButton
-            size="sm"
-            aria-label={inbox.anyTopic}
-            onClick={() => onChoose({ in_topic: undefined })}
-          />
-        </span>
-      )}
-      {filter.inbox === 'mine' ? null : (
-        <Select
-          size="sm"
-          aria-label={inbox.assignee}
-          placeholder={inbox.assignee}
-          clearable
-          data={[
-            { value: 'none', label: inbox.nobody },
-            { value: 'me', label: inbox.me },
-            ...users.map(({ id, name }) => ({ value: `user:${id}`, label: name })),
-          ]}
-          value={filter.assignee ?? null}
-          onChange={(value) => onChoose({ assignee: value ?? undefined })}
-        />
-      )}
-    </div>
   );
 }
