@@ -1,6 +1,7 @@
 /*
  * Writes of loops for which nobody waits: search and statistics. Storing has priority, so under
- * load these loops fall behind rather than slowing it down, up to a limit.
+ * load these loops fall behind rather than slowing it down, up to a limit. A short burst is stored
+ * first, and indexed and counted after it.
  */
 import type { Engine, Step } from './engine.ts';
 
@@ -19,9 +20,26 @@ const longBacklog = 100_000;
 /** The wait for a connection and a commit that shows that PostgreSQL is busy. */
 const busyMs = 10;
 const busyFactor = 3;
+/** A queue that grows for longer than this is no burst: its loop goes on. */
+const longestBurstMs = 10_000;
 
 export function backgroundWork(backlog: number): BackgroundWork {
   return { isUrgent: backlog > longBacklog, ownMs: 0, isBusy: false };
+}
+
+/**
+ * Returns whether there is a burst: the queue of a loop grew since its last round, and has not done so
+ * for long.
+ */
+export function createBurstWatch(): (backlog: number, nowMs: number) => boolean {
+  let earlier = 0;
+  let growsSince: number | undefined;
+  return (backlog, nowMs) => {
+    growsSince = backlog > earlier ? (growsSince ?? nowMs) : undefined;
+    earlier = backlog;
+    const isShort = growsSince !== undefined && nowMs - growsSince < longestBurstMs;
+    return isShort && backlog <= longBacklog;
+  };
 }
 
 /** Writes as part of this work; without it, as what somebody waits for. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { backgroundWork, restAfter } from '../../store/background-work.ts';
+import { backgroundWork, createBurstWatch, restAfter } from '../../store/background-work.ts';
 import type { MessageSearchRepository } from '../../store/messages/message-search.ts';
 
 export interface SearchIndexer {
@@ -27,16 +27,18 @@ export function createSearchIndexer(options: {
   isFirstNode(): boolean;
 }): SearchIndexer {
   const { search, clock, logger, isFirstNode } = options;
+  const isBurst = createBurstWatch();
 
   /** Returns how long to pause. */
   async function step(): Promise<number> {
     if (!isFirstNode()) return idleMs;
     const backlog = await search.backlog();
+    const startedAt = clock.monotonic();
+    const inBurst = isBurst(backlog, startedAt);
     if (backlog === 0) return idleMs;
     const work = backgroundWork(backlog);
-    const startedAt = clock.monotonic();
     // What comes within half a second is indexed together, which costs less.
-    if ((await search.indexInBackground(work)) === 'done') return idleMs;
+    if ((await search.indexInBackground(work)) === 'done' || inBurst) return idleMs;
     return Math.min(idleMs, 1 + restAfter(work, clock.monotonic() - startedAt, restFactor));
   }
 

@@ -13,7 +13,12 @@ import type {
   StatsScope,
   TopPerson,
 } from '../../store/stats/stats.ts';
-import { type BackgroundWork, backgroundWork, restAfter } from '../../store/background-work.ts';
+import {
+  type BackgroundWork,
+  backgroundWork,
+  createBurstWatch,
+  restAfter,
+} from '../../store/background-work.ts';
 import type { RatingCount } from '../../store/desks/rating-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
@@ -88,6 +93,7 @@ export function createStatsCounter(options: {
   let refreshing: Promise<void> | undefined;
   let tidiedAt = Number.NEGATIVE_INFINITY;
   const { portions } = stats;
+  const isBurst = createBurstWatch();
 
   /**
    * Returns how much was done, and whether a whole portion of something was. Somebody waits for it
@@ -118,10 +124,12 @@ export function createStatsCounter(options: {
   }
 
   async function round(): Promise<number> {
-    const work = backgroundWork(await stats.backlog());
+    const backlog = await stats.backlog();
     const startedAt = clock.monotonic();
+    const inBurst = isBurst(backlog, startedAt);
+    const work = backgroundWork(backlog);
     const { done, isWhole } = await count(work);
-    if (isWhole) {
+    if (isWhole && !inBurst) {
       return Math.max(minPauseMs, restAfter(work, clock.monotonic() - startedAt, pauseFactor));
     }
     if (done > 0) return gatherMs;
