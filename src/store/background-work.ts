@@ -20,25 +20,32 @@ const longBacklog = 100_000;
 /** The wait for a connection and a commit that shows that PostgreSQL is busy. */
 const busyMs = 10;
 const busyFactor = 3;
+/** More than these wait in a burst. */
+const calmBacklog = 300;
 /** A queue that grows for longer than this is no burst: its loop goes on. */
 const longestBurstMs = 10_000;
+/** After a burst the queue has to be calm for so long before there can be another. */
+const calmMs = 20_000;
 
 export function backgroundWork(backlog: number): BackgroundWork {
   return { isUrgent: backlog > longBacklog, ownMs: 0, isBusy: false };
 }
 
 /**
- * Returns whether there is a burst: the queue of a loop grew since its last round, and has not done so
- * for long.
+ * Returns whether there is a burst: much arrived suddenly, and the queue of a loop grew since its last
+ * round. What arrives steadily is none, so the loop keeps up with it as far as it can.
  */
 export function createBurstWatch(): (backlog: number, nowMs: number) => boolean {
   let earlier = 0;
-  let growsSince: number | undefined;
+  let beganAt = 0;
+  let calmAgainAt = 0;
   return (backlog, nowMs) => {
-    growsSince = backlog > earlier ? (growsSince ?? nowMs) : undefined;
+    const isGrowing = backlog > earlier;
     earlier = backlog;
-    const isShort = growsSince !== undefined && nowMs - growsSince < longestBurstMs;
-    return isShort && backlog <= longBacklog;
+    if (backlog <= calmBacklog) return false;
+    if (nowMs >= calmAgainAt) beganAt = nowMs;
+    calmAgainAt = nowMs + calmMs;
+    return isGrowing && backlog <= longBacklog && nowMs - beganAt < longestBurstMs;
   };
 }
 

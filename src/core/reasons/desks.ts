@@ -68,7 +68,7 @@ export const topicReasons = {
   desk_note_empty: 'Write the note behind the command: /note pays by invoice.',
   desk_assigned: ({ name }: { name: string }) => `Assigned to ${name}.`,
   desk_assign_whom:
-    'Nobody was assigned: /assign gives the conversation to the one who writes it. Assign it to somebody else in the web UI.',
+    'Nothing changed: /assign gives the conversation to the one who writes it. Assign it to somebody else in the web UI.',
   desk_held: ({ name }: { name: string }) =>
     `${name} has this conversation. Write /assign confirm to take it.`,
   desk_anonymous: 'Anonymous administrators have no conversations. Write as yourself.',
@@ -139,10 +139,10 @@ export const topicReasons = {
   desk_no_commands: ({ command }: { command: string }) =>
     `The desk has no command ${command}, see /help. The customer does not get what begins with a slash.`,
   desk_help: [
-    'What you write here goes to the customer, except text that begins with //.',
+    'What you write here goes to the customer, except commands and text that begins with //.',
     '/close ends the conversation until the customer writes again.',
     '/note <text> adds an internal note about the person.',
-    '/assign makes the conversation yours.',
+    '/assign makes the conversation yours; /assign confirm takes it from somebody else.',
     '/info shows the card.',
     '/del, as a reply, deletes the message at the customer as well.',
     '/ban keeps what the customer writes out of here, until /unban.',

@@ -308,7 +308,7 @@ describe.each(dialects)('a desk on %s', (dialect) => {
       expect(inForum().at(-1)?.[1]).toContain(command);
     }
     await answer('/assign Ben');
-    expect(inForum().at(-1)?.[1]).toContain('Nobody was assigned');
+    expect(inForum().at(-1)?.[1]).toContain('Nothing changed');
     expect((await store.chats.get(tea.id, anna.id))?.assignee).toBe('');
     await answer('/assign');
     const state = async () =>

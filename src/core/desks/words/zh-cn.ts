@@ -13,7 +13,7 @@ export const zhCN: DeskWords = {
   desk_note_empty: '请在命令后写备注：/note 按发票付款。',
   desk_assigned: ({ name }) => `已分配给 ${name}。`,
   desk_assign_whom:
-    '没有分配：/assign 会把会话分配给发送命令的人。要分配给其他人，请使用网页界面。',
+    '没有变化：/assign 会把会话分配给发送命令的人。要分配给其他人，请使用网页界面。',
   desk_held: ({ name }) => `此会话由 ${name} 负责。要接手，请发送 /assign confirm。`,
   desk_anonymous: '匿名管理员不能负责会话。请以本人身份发送。',
   desk_admins_only: ({ command }) => `只有论坛管理员和客服台设置中列出的人员可以使用 ${command}。`,
@@ -48,10 +48,10 @@ export const zhCN: DeskWords = {
   desk_no_commands: ({ command }) =>
     `客服台没有命令 ${command}，请看 /help。以斜杠开头的内容不会发给客户。`,
   desk_help: [
-    '您在这里写的内容会发给客户，以 // 开头的除外。',
+    '您在这里写的内容会发给客户，命令和以 // 开头的内容除外。',
     '/close 结束会话，直到客户再次发消息。',
     '/note <文字> 添加关于此人的内部备注。',
-    '/assign 把会话分配给您。',
+    '/assign 把会话分配给您；/assign confirm 从他人处接手。',
     '/info 显示卡片。',
     '/del（作为回复）在客户那里也删除该消息。',
     '/ban 不在这里显示客户的消息，直到发送 /unban。',

@@ -206,6 +206,10 @@ function ListHead(props: {
           data={[
             { value: '', label: t.chats.allBots },
             ...bots.map((bot) => ({ value: String(bot.id), label: botName(bot) })),
+            // A link may name a bot that is gone.
+            ...(filter.bot === undefined || bots.some(({ id }) => id === filter.bot)
+              ? []
+              : [{ value: String(filter.bot), label: String(filter.bot) }]),
           ]}
           value={String(filter.bot ?? '')}
           onChange={({ currentTarget: { value } }) =>

@@ -5,8 +5,14 @@ import { topicKey } from '../../../api/chats.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
 import { useFocusBack } from '../../../ui/use-focus-back.ts';
-import { ChatHits } from './message-hits.tsx';
+import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import css from '../search.module.css';
+
+const ChatHits = lazyPart(
+  async () => (await import('./message-hits.tsx')).ChatHits,
+  <RowsSkeleton rows={2} />,
+);
 
 const typingMs = 200;
 

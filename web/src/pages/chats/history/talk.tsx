@@ -13,6 +13,7 @@ import { accountsIn, speakerName } from './history-items.ts';
 import { EnableManagement } from '../admin/management-off.tsx';
 import { TopicBar } from '../topics/topic-bar.tsx';
 import { TalkHead } from './talk-head.tsx';
+import { TalkSearch } from './talk-search.tsx';
 import { useHistory } from './use-history.ts';
 import { useWriting } from './use-writing.ts';
 import { BackendDown } from '../inbox/backend-down.tsx';
@@ -28,10 +29,6 @@ const MediaViewer = lazyPart(async () => (await import('./media-viewer.tsx')).Me
 const TopicList = lazyPart(
   async () => (await import('../topics/topic-list.tsx')).TopicList,
   <RowsSkeleton rows={5} />,
-);
-const TalkSearch = lazyPart(
-  async () => (await import('./talk-search.tsx')).TalkSearch,
-  <RowsSkeleton rows={2} />,
 );
 const TimelinePanel = lazyPart(async () => (await import('./timeline-panel.tsx')).TimelinePanel);
 

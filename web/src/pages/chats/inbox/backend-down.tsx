@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import type { Bot } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -10,10 +9,7 @@ import { lazyPart } from '../../../ui/feedback/lazy-dialog.tsx';
 import { useNow } from '../../../ui/text/time-ago.tsx';
 import css from '../chats.module.css';
 
-const AlertDo = lazyPart(
-  async () => (await import('../../../shared/alerts/alert-do.tsx')).AlertDo,
-  <Skeleton height={26} width={90} />,
-);
+const AlertDo = lazyPart(async () => (await import('../../../shared/alerts/alert-do.tsx')).AlertDo);
 
 /** Says in a chat that the backend of its bot is down, so that its messages wait. */
 export function BackendDown(props: { bot: Bot }) {
