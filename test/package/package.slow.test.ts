@@ -149,7 +149,11 @@ describe('the npm package', () => {
   });
 
   it('answers every endpoint as the API reference shows it', async () => {
-    const env = { RELAY_DATA_DIR: path.join(folder.path, 'story'), RELAY_PUSH_GIVE_UP: '5s' };
+    const env = {
+      RELAY_DATA_DIR: path.join(folder.path, 'story'),
+      RELAY_BACKUP_DIR: path.join(folder.path, 'story-backups'),
+      RELAY_PUSH_GIVE_UP: '5s',
+    };
     const service = await startRelay(env, { command });
     try {
       const [, setupToken = ''] = /\/setup#token=([\w-]+)/.exec(service.stdout()) ?? [];
