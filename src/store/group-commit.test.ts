@@ -4,7 +4,14 @@ import { reason } from '../core/reasons/reason.ts';
 import { groupCommit } from './group-commit.ts';
 
 /** Commits are ended by hand, in the order in which they began. */
-function rig(options: { refuses?: (item: string) => unknown; besideMs?: number } = {}) {
+function rig(
+  options: {
+    refuses?: (item: string) => unknown;
+    besideMs?: number;
+    atOnce?: number;
+    keyOf?: (item: string) => string;
+  } = {},
+) {
   const groups: string[][] = [];
   const ends: (() => void)[] = [];
   const commit = groupCommit<string, string>({
@@ -19,7 +26,7 @@ function rig(options: { refuses?: (item: string) => unknown; besideMs?: number }
       }
       return take().map((item) => `${item} stored`);
     },
-    ...(options.besideMs !== undefined && { besideMs: options.besideMs }),
+    ...options,
   });
   /** Ends every commit that begins until nothing waits. */
   async function endAll(): Promise<void> {
@@ -89,6 +96,46 @@ describe('a group commit', () => {
     expect(await next).toBe('next stored');
     endSlow?.();
     expect(await slow).toBe('slow stored');
+  });
+
+  it('keeps items of one key in order while others overtake them', async () => {
+    const { commit, groups, ends, endAll } = rig({ besideMs: 1, keyOf: ([key]) => key as string });
+    const first = commit('a1');
+    const endFirst = ends.shift();
+    const others = Promise.all(['a2', 'b1', 'a3'].map(commit));
+    await expect.poll(() => groups).toEqual([['a1'], ['b1']]);
+    ends.shift()?.();
+    endFirst?.();
+    expect(await first).toBe('a1 stored');
+    await expect.poll(() => groups).toEqual([['a1'], ['b1'], ['a2', 'a3']]);
+    await endAll();
+    expect(await others).toEqual(['a2 stored', 'b1 stored', 'a3 stored']);
+  });
+
+  it('begins no more groups than it may', async () => {
+    const { commit, groups, ends, endAll } = rig({ besideMs: 1, atOnce: 2 });
+    const all = ['a', 'b', 'c'].map(commit);
+    await expect.poll(() => groups).toEqual([['a'], ['b', 'c']]);
+    all.push(commit('d'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(groups).toHaveLength(2);
+    ends.shift()?.();
+    await expect.poll(() => groups).toEqual([['a'], ['b', 'c'], ['d']]);
+    await endAll();
+    expect(await Promise.all(all)).toHaveLength(4);
+  });
+
+  it('tries the items of a refused group one after the other if keys tell their order', async () => {
+    const refused = new Error('refused');
+    const { commit, groups, endAll } = rig({
+      besideMs: 60_000,
+      keyOf: ([key]) => key as string,
+      refuses: (item) => item === 'b1' && refused,
+    });
+    const all = Promise.allSettled(['a1', 'b1', 'b2'].map(commit));
+    await endAll();
+    expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(groups).toEqual([['a1'], ['b1', 'b2'], ['b1'], ['b2']]);
   });
 
   it('tries the items of a refused group at the same time if groups may overlap', async () => {

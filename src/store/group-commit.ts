@@ -17,10 +17,17 @@ export interface GroupCommitOptions<Item, Result> {
   /** Calls `commitNext` when it is time for the next group; if left out, at once. */
   begin?(commitNext: () => void): void;
   /**
-   * The next group begins after this time at the latest, and the items of a failed group are
-   * committed at the same time. If left out, one transaction follows the other.
+   * Another group begins beside one that takes longer than this. If left out, one transaction follows
+   * the other.
    */
   besideMs?: number;
+  /** The number of groups beside each other; if left out, there is no limit. */
+  atOnce?: number;
+  /**
+   * Items with the same key stay in order: one waits until the group with the other has ended. If left
+   * out, groups may overlap in any way, and the items of a failed one are committed at the same time.
+   */
+  keyOf?(item: Item): unknown;
 }
 
 interface Waiting<Item, Result> {
@@ -35,25 +42,46 @@ export function groupCommit<Item, Result>({
   next = (waiting) => waiting.splice(0),
   begin = (commitNext) => commitNext(),
   besideMs,
+  atOnce = Number.POSITIVE_INFINITY,
+  keyOf,
 }: GroupCommitOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
-  let isBusy = false;
+  type Entry = Waiting<Item, Result>;
+  let waiting: Entry[] = [];
+  const keysInFlight = new Set<unknown>();
+  let groups = 0;
+  let isBeginning = false;
+
+  const isFree = ({ item }: Entry) => !keyOf || !keysInFlight.has(keyOf(item));
 
   function schedule(): void {
-    if (isBusy || waiting.length === 0) return;
-    isBusy = true;
+    if (isBeginning || groups >= atOnce || !waiting.some(isFree)) return;
+    isBeginning = true;
     begin(() => void commitNext());
   }
 
   async function commitNext(): Promise<void> {
-    await atMost(besideMs, commitGroup());
-    isBusy = false;
+    groups += 1;
+    let group: Entry[] | undefined;
+    const work = commitGroup(() => (group ??= form())).finally(() => {
+      for (const { item } of group ?? []) keysInFlight.delete(keyOf?.(item));
+      groups -= 1;
+      schedule();
+    });
+    await atMost(besideMs, work);
+    isBeginning = false;
     schedule();
   }
 
-  async function commitGroup(given?: Waiting<Item, Result>[]): Promise<void> {
-    let group = given;
-    const take = () => (group ??= next(waiting));
+  function form(): Entry[] {
+    if (!keyOf) return next(waiting);
+    const group = next(waiting.filter(isFree));
+    const taken = new Set(group);
+    waiting = waiting.filter((entry) => !taken.has(entry));
+    for (const { item } of group) keysInFlight.add(keyOf(item));
+    return group;
+  }
+
+  async function commitGroup(take: () => readonly Entry[]): Promise<void> {
     try {
       const results = await commit(() => take().map(({ item }) => item));
       take().forEach(({ resolve }, index) => resolve(results[index] as Result));
@@ -67,8 +95,8 @@ export function groupCommit<Item, Result>({
       // One item may be what the database refuses.
       const beside: Promise<void>[] = [];
       for (const one of failed) {
-        const alone = commitGroup([one]);
-        if (besideMs === undefined) await alone;
+        const alone = commitGroup(() => [one]);
+        if (besideMs === undefined || keyOf) await alone;
         else beside.push(alone);
       }
       await Promise.all(beside);

@@ -43,6 +43,8 @@ export interface UpdateLog {
 
 // One commit takes at most this many updates, so that a flood cannot hold the event loop.
 const updatesPerCommit = 2_000;
+/** A commit that takes longer waits for the server, so another one for other bots begins beside it. */
+const appendMs = 8;
 
 /**
  * Webhooks of a bot arrive out of order, and one answer to a poll holds only rising IDs: if the
@@ -87,6 +89,9 @@ export function createUpdateLog(
   // then.
   const commit = groupCommit<AppendRequest, AppendOutcome | AppendAwaits>({
     commit: (take) => repository.append(take),
+    besideMs: appendMs,
+    atOnce: repository.appendsAtOnce,
+    keyOf: ({ botId }) => botId,
     next(waiting) {
       let updates = 0;
       const tooMany = waiting.findIndex(({ item }, index) => {

@@ -97,6 +97,7 @@ export function* append(
   { archive, claims, questions }: AppendParts,
   requests: readonly AppendRequest[],
 ): Step<(AppendOutcome | AppendAwaits)[]> {
+  if (requests.length === 0) return [];
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
   const offered = numbersOf(requests);
   const findDeciders = yield* claims.begin(requests);

@@ -33,6 +33,8 @@ export interface LogRepository {
    * decided.
    */
   decideClaims(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
+  /** SQLite has one writer; on PostgreSQL a second append uses the time for which the first waits. */
+  readonly appendsAtOnce: number;
   /** Calls `requests` once, when the transaction begins. */
   append(requests: () => readonly AppendRequest[]): Promise<(AppendOutcome | AppendAwaits)[]>;
   /** Reads in order, from the first position after `after`. */
@@ -69,6 +71,7 @@ export function createLogRepository(engine: Engine, parts: AppendParts): LogRepo
 
   return {
     decideClaims: parts.claims.decide,
+    appendsAtOnce: engine.isShared ? 2 : 1,
     append(take) {
       let requests: readonly AppendRequest[] | undefined;
       return engine.write(() => append(engine.dialect, parts, (requests ??= take())));
