@@ -262,6 +262,37 @@ describe('formatting in the composer', () => {
       expect(JSON.stringify(await seen())).toBe(before);
     });
 
+    it('stays one from the button on, whatever the text is, until it is left', async () => {
+      const before = JSON.stringify(await seen());
+      await button('Internal note').click();
+      await field().press('Control+a');
+      await field().pressSequentially('Owes us money');
+      expect(await field().inputValue()).toBe('Owes us money');
+      await page.getByText('only your team sees it').waitFor();
+      await page.reload();
+      await page.getByText('only your team sees it').waitFor();
+      expect(await field().inputValue()).toBe('/note Owes us money');
+      await field().fill('');
+      await button('Send').waitFor();
+      await button('Internal note').click();
+      await field().fill('Owes us money');
+      await field().press('Enter');
+      await note('Owes us money').waitFor();
+      expect(await field().inputValue()).toBe('');
+      await button('Send').waitFor();
+
+      for (const leave of [() => field().press('Escape'), () => button('Internal note').click()]) {
+        await button('Internal note').click();
+        await field().fill('For the customer');
+        await button('Add note').waitFor();
+        await leave();
+        await button('Send').waitFor();
+        expect(await field().inputValue()).toBe('For the customer');
+        await field().fill('');
+      }
+      expect(JSON.stringify(await seen())).toBe(before);
+    });
+
     it('adds it once, and keeps what is written meanwhile', async () => {
       const added = await hold(page, /\/api\/users\/notes\/add$/, 1);
       await field().fill('/note Once');

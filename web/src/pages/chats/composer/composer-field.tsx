@@ -26,8 +26,8 @@ export function ComposerField(
     /** A time is set at which it is sent. */
     isLater: boolean;
     onLater: () => void;
-    /** Whether the text is an internal note, and the button that makes it one. */
-    note: { isMeant: boolean; isOffered: boolean; toggle: () => void };
+    /** Whether the text is an internal note, and the button that makes it one and holds it so. */
+    note: { isMeant: boolean; isHeld: boolean; isOffered: boolean; toggle: () => void };
     isPending: boolean;
     /** The saved replies on offer. */
     replies: { id: string; at: number; replies: readonly unknown[] } | undefined;
@@ -65,7 +65,8 @@ export function ComposerField(
         }}
         onKeyDown={(event) => {
           if (props.onKey(event)) return;
-          if (event.key === 'Escape' && (replyTo || editing)) props.onCancel();
+          if (event.key === 'Escape' && note.isHeld) note.toggle();
+          else if (event.key === 'Escape' && (replyTo || editing)) props.onCancel();
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault();
             props.onSubmit();

@@ -49,10 +49,11 @@ function ComposerForm(props: ComposerProps) {
   const { bot, chatId, editing, replyTo, topic } = props;
   const t = useT();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { giveBack, isHere, setText, text } = useDraft(
+  const draft = useDraft(
     `${useSession().id}:${bot.id}:${chatId}${topic === 0 ? '' : `:${topic}`}`,
     editing?.text,
   );
+  const { giveBack, isHere, setText, text } = draft;
   const tellWriting = useTellWriting(topicKey(bot.id, chatId, topic));
   const [file, setFile] = useState<File | null>(null);
   const [isFormatted, setFormatted] = useState(false);
@@ -87,7 +88,7 @@ function ComposerForm(props: ComposerProps) {
     if (replyTo || editing) field.current?.focus();
   }, [replyTo, editing]);
 
-  const note = useNoteDraft(props, { text, hasFile: file !== null, setText: write, giveBack });
+  const note = useNoteDraft(props, { ...draft, hasFile: file !== null, setText: write });
   const isEmpty = (text.trim() === '' && !file) || note.isEmpty;
   const isSame = editing !== undefined && text === editing.text && !isFormatted;
   function submit(): void {
@@ -106,7 +107,7 @@ function ComposerForm(props: ComposerProps) {
     setEntities((now) => keptEntities({ text, entities: now }, words));
     setText(words);
     replies.onText(words);
-    if (words.trim() !== '' && bot.manage_enabled && !isNote(words)) tellWriting();
+    if (words.trim() !== '' && bot.manage_enabled && !draft.isHeld && !isNote(words)) tellWriting();
     to.hold();
     renew();
   }

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { draftOf, keepDraft } from '../../../shared/stored/drafts.ts';
+import { asNote } from './use-note-draft.ts';
 
 /**
  * Keeps a draft per chat, which survives a change of the chat and a reload. The text of an edit is
- * not kept.
+ * not kept. A note is kept as one, so that it comes back as no message.
  */
 export function useDraft(key: string, edited: string | undefined) {
   const [text, setText] = useState(edited ?? draftOf(key));
+  const [isHeld, setHeld] = useState(false);
   const isHere = useRef(false);
   useEffect(() => {
     isHere.current = true;
@@ -16,8 +18,8 @@ export function useDraft(key: string, edited: string | undefined) {
   }, []);
   const isNew = edited === undefined;
   useEffect(() => {
-    if (isNew) keepDraft(key, text);
-  }, [isNew, key, text]);
+    if (isNew) keepDraft(key, isHeld ? asNote(text) : text);
+  }, [isHeld, isNew, key, text]);
 
   /** Puts unsent text before anything written since. */
   function giveBack(words: string): void {
@@ -25,5 +27,5 @@ export function useDraft(key: string, edited: string | undefined) {
     if (isHere.current) setText(before);
     else if (isNew) keepDraft(key, before(draftOf(key)));
   }
-  return { text, setText, giveBack, isHere: () => isHere.current };
+  return { text, setText, isHeld, setHeld, giveBack, isHere: () => isHere.current };
 }
