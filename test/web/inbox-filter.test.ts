@@ -125,6 +125,22 @@ describe('the filter of the inbox', () => {
     await shows('Ivo', 'Lea');
   });
 
+  it('is empty at once for a bot without chat management, and says it of Mine', async () => {
+    await addPracticeBot(service, 'Old hotline', { manage_enabled: false });
+    await page.goto(`${service.address}/chats`);
+    await shows('Ivo', 'Kim', 'Lea');
+    await chooseBot('Old hotline');
+    await shows();
+    await list().getByText('Chat management is off').waitFor();
+    await chooseBot('Help');
+    await shows('Lea');
+    await tabs().getByText('Mine').click();
+    await list().getByText('You have no conversations').waitFor();
+    await list().getByText('Assign one to yourself to see it here.').waitFor();
+    await tabs().getByText('All').click();
+    await shows('Lea');
+  });
+
   it('ignores what an address cannot mean', async () => {
     await page.goto(`${service.address}/chats?in_topic=x&assignee=them&inbox=all&bot=no`);
     await shows('Ivo', 'Kim', 'Lea');

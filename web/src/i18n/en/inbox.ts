@@ -14,6 +14,8 @@ export const inbox = {
   unread: 'Waiting, unread',
   empty: 'Nobody waits here',
   emptyHint: 'Conversations appear here when people write.',
+  emptyMine: 'You have no conversations',
+  emptyMineHint: 'Assign one to yourself to see it here.',
   acts: { take: 'Assign to me', snooze: 'Snooze for an hour', done: 'Mark as done' },
   writing: (names: string) => `${names} is writing…`,
   taken: (name: string) => `${name} has this conversation.`,

@@ -16,6 +16,8 @@ export const inbox = {
   unread: '等待回复，未读',
   empty: '没有等待的会话',
   emptyHint: '有人写信时，会话会显示在这里。',
+  emptyMine: '您没有会话',
+  emptyMineHint: '将会话分配给自己后，会显示在这里。',
   acts: { take: '分配给我', snooze: '推迟一小时', done: '标记为完成' },
   writing: (names) => `${names} 正在输入…`,
   taken: (name) => `此会话由 ${name} 负责。`,

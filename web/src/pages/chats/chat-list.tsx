@@ -135,6 +135,7 @@ export function ChatList(props: {
           hasBots={bots.length > 0}
           isEmpty={query.isSuccess && chats.length === 0 && q === ''}
           inInbox={inboxQuery !== undefined}
+          isMine={filter.inbox === 'mine'}
         />
         <Virtualizer
           ref={list}
@@ -222,7 +223,7 @@ function ListHead(props: {
 }
 
 /** Says why there is nothing to list. */
-function NoChats(props: { hasBots: boolean; isEmpty: boolean; inInbox: boolean }) {
+function NoChats(props: { hasBots: boolean; isEmpty: boolean; inInbox: boolean; isMine: boolean }) {
   const t = useT();
   const mayAdd = useMayAddBots();
   const maySeeBots = useMay('bots', 'read');
@@ -238,7 +239,11 @@ function NoChats(props: { hasBots: boolean; isEmpty: boolean; inInbox: boolean }
         </EmptyState>
       )}
       {props.isEmpty && props.inInbox ? (
-        <EmptyState icon="check" title={t.inbox.empty} hint={t.inbox.emptyHint} />
+        <EmptyState
+          icon="check"
+          title={props.isMine ? t.inbox.emptyMine : t.inbox.empty}
+          hint={props.isMine ? t.inbox.emptyMineHint : t.inbox.emptyHint}
+        />
       ) : null}
       {props.isEmpty && !props.inInbox ? (
         <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />

@@ -1,6 +1,5 @@
 import {
   type InfiniteData,
-  keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
   useQueryClient,
@@ -38,7 +37,8 @@ export function useChats(botIds: number[], q: string) {
     initialPageParam: Object.fromEntries(botIds.map((id) => [id, ''])) as Cursors,
     queryFn: ({ pageParam, signal }) => readPage(pageParam, q, signal),
     getNextPageParam: ({ next }) => (Object.keys(next).length === 0 ? undefined : next),
-    placeholderData: keepPreviousData,
+    // Nothing is loaded for no bots, so nothing would replace the chats of others.
+    placeholderData: (before: Pages | undefined) => (botIds.length > 0 ? before : undefined),
   });
 
   useEffect(() => {
