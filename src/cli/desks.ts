@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import type { DesksAddResponse, DesksResponseItem } from '../api-types.ts';
 import { importTopicMap, type TopicMapReport } from '../manage/import/import-topic-map.ts';
 import { chatArgument, idArgument, idListArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
 import { asTyped } from './as-typed.ts';
 import { type SettingOptions, settingsIn, withSettings } from './desk-options.ts';
 import { formatTime, type Output, printResult, printRows } from './output.ts';
@@ -86,6 +87,11 @@ export function addDeskCommands(program: Command): void {
         ...(options.deskBot === undefined ? {} : { desk_bot_id: options.deskBot }),
         ...(options.bots === undefined ? {} : { bot_ids: options.bots }),
       };
+      if (Object.keys(body).length === 1) {
+        throw new UsageError(
+          'Nothing to change. Set an option; see "bot-relay desks update --help".',
+        );
+      }
       const changed = await context.withApi((api) => api.post('/api/desks/update', { body }));
       printChanged(context.output, changed, `Changed desk ${id}.`);
     });

@@ -40,5 +40,8 @@ export const limits = {
   fileIdLength: 1_024,
 } as const;
 
+/** A time of the day, such as 09:00. */
+export const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+
 /** The format that Telegram's libraries accept as a token; Telegram itself checks the rest. */
 export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';

@@ -34,6 +34,7 @@ it('desks update sets hours, texts, persons and the alert; what is not given sta
     ban_replies: [],
   };
   expect(await list()).toMatchObject([changed]);
+  expect(await json(['desks'])).toMatchObject([changed]);
 
   await set('--ban-reply', 'Goodbye', '--rating', 'How was it?');
   const ban_replies = [{ language: '', text: 'Goodbye' }];
@@ -54,6 +55,31 @@ it('desks update sets hours, texts, persons and the alert; what is not given sta
   for (const bad of ['mon-fri 09:00-18:00', 'UTC day 09:00-18:00', 'UTC mon 9-18', 'UTC']) {
     expect(await set('--hours', bad)).toMatchObject(wrong);
   }
+  const late = await set('--hours', 'UTC mon 09:00-25:00');
+  expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('such as 09:00') });
+  expect(late.stderr).not.toContain('^');
   const nowhere = await set('--hours', 'Mars/Base mon 09:00-18:00');
   expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('time zone') });
+});
+
+it('desks refuses an update of nothing, and names that it does not know', async () => {
+  const { run } = await createMachine();
+  expect(await run(['desks', 'update', '1'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Nothing to change. Set an option; see "'),
+  });
+  for (const [words, problem] of [
+    [['desks', 'updat', '1'], "unknown command 'updat' (Did you mean update?). See \""],
+    [
+      ['alerts', 'channels', 'updat', '1'],
+      "unknown command 'updat' (Did you mean update?). See \"",
+    ],
+    [['desks', '7'], "unknown command '7'. See \""],
+    [['desks', 'list', 'all'], 'list does not take the argument "all"'],
+  ] as const) {
+    const { code, stderr } = await run([...words]);
+    expect(code, words.join(' ')).toBe(2);
+    expect(stderr).toContain(problem);
+  }
 });

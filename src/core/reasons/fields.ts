@@ -1,4 +1,4 @@
-import { tokenPattern } from '../limits.ts';
+import { timePattern, tokenPattern } from '../limits.ts';
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 /** The kinds of JSON values, as `value_type` names them. */
@@ -32,10 +32,11 @@ export const fieldReasons = {
     `must be one of: ${choices.join(', ')}`,
   wrong_type: ({ types }: { types: readonly string[] }) =>
     `must be ${types.map((type) => typeWords[type] ?? type).join(' or ')}`,
-  wrong_form: ({ pattern }: { pattern: string }) =>
-    pattern.endsWith(tokenPattern)
-      ? 'must be a bot token, such as 123456:ABC-DEF'
-      : `must have the form ${pattern}`,
+  wrong_form: ({ pattern }: { pattern: string }) => {
+    if (pattern.endsWith(tokenPattern)) return 'must be a bot token, such as 123456:ABC-DEF';
+    if (pattern === timePattern) return 'must be a time from 00:00 to 23:59, such as 09:00';
+    return `must have the form ${pattern}`;
+  },
   not_one_line: 'must be one line without control characters or text direction overrides',
   control_characters: 'must not contain control characters or text direction overrides',
   nul_characters: 'must not contain NUL characters',

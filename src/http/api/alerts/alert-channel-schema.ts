@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { channelDefaults, channelTypes } from '../../../core/alerts/alert-channel.ts';
 import { severities } from '../../../core/alerts/alerts.ts';
 import type { QuietHours } from '../../../core/alerts/quiet-hours.ts';
-import { limits } from '../../../core/limits.ts';
+import { limits, timePattern } from '../../../core/limits.ts';
 import {
   addressPattern,
   Body,
@@ -23,7 +23,6 @@ import {
 } from '../../schemas.ts';
 import { Kind } from './alert-schema.ts';
 
-const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 const Time = (description: string, example: string) =>
   Text(description, example, { pattern: timePattern });
 

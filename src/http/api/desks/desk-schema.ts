@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { deskDefaults, deskLanguages, type LocalText } from '../../../core/desks/desk-options.ts';
 import { weekdays, type WorkingHours } from '../../../core/desks/working-hours.ts';
-import { limits, maxId } from '../../../core/limits.ts';
+import { limits, maxId, timePattern } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import {
   Body,
@@ -41,7 +41,7 @@ const problems = List(
 );
 
 const Time = (description: string, example: string) =>
-  Text(description, example, { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+  Text(description, example, { pattern: timePattern });
 const Hours = Closed({
   timezone: Text('IANA time zone.', 'Europe/Berlin', { maxLength: 64 }),
   times: List(
