@@ -94,7 +94,7 @@ describe.each(eitherDialect)('the inbox on %s', (dialect) => {
     await say(people[0] as { id: number }, 'Hello?');
     await row(olga, 'Ivo').waitFor();
     await button(anna, 'Mark as done').click();
-    await anna.getByText('Nobody waits here').waitFor();
+    await anna.getByText('You have no conversations').waitFor();
     await vi.waitFor(async () => expect(await anna.title()).toBe('Chats · Bot Relay'));
   });
 
